@@ -3,13 +3,15 @@
 use std::{
     collections::BTreeMap,
     ffi::{OsStr, OsString},
-    path::PathBuf,
+    path::{Component, Path, PathBuf},
 };
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, read::wrong_type};
-use crate::{hint, relpath::RelPath, text::from_os};
+use super::{
+    Backend, DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, input, read::wrong_type, resolve,
+};
+use crate::{hint, policy::PathClass, relpath::RelPath, text::from_os};
 
 /// Names that are offered when one is missing.
 const CANDIDATES_MAX: usize = 3;
@@ -32,6 +34,8 @@ pub struct Link {
     pub target: PathBuf,
     /// It leads to something inside the workspace, or to a missing name inside it.
     pub inside: bool,
+    /// It leads, as it is written or as it is found, to what is blocked: its text tells a name that is never told.
+    pub blocked: bool,
 }
 
 /// The entries of a folder that may be shown.
@@ -84,7 +88,27 @@ impl Workspace {
         };
         let folder = self.open_folder(&self.resolve_listed(&folder)?)?;
         let target = handle::read_seen_link(&folder, name).map_err(failed)?;
-        Ok(Link { target, inside: self.follow(link).is_ok() })
+        Ok(self.link_saying(link, target))
+    }
+
+    /// Where a link at `link` that says `target` leads, whether it is there or not.
+    pub fn link_saying(&self, link: &RelPath, target: PathBuf) -> Link {
+        let folder = link.parent().unwrap_or_default();
+        let written = self.root.join(folder.as_path()).join(&target);
+        let parts = written.strip_prefix(&self.root).ok().and_then(input::parts);
+        let found = parts.and_then(|parts| {
+            resolve::resolve(&self.handle, &self.root, Backend::Walk, parts, &link.to_string()).ok()
+        });
+        let inside = found.is_some();
+        let cleaned = cleaned(&written);
+        let mut roots = [&self.root, &self.written_root].into_iter();
+        let read = roots.find_map(|root| cleaned.strip_prefix(root).ok()).and_then(RelPath::from_plain);
+        let blocked = found
+            .map(|found| found.resolved)
+            .into_iter()
+            .chain(read)
+            .any(|path| self.rules().classify(&path.to_slashed()) == PathClass::Blocked);
+        Link { target, inside, blocked }
     }
 
     /// The paths nearest to a missing one: in the folder where it is missed, and from there as far down as it goes on.
@@ -96,6 +120,19 @@ impl Workspace {
         let near = looking.near(&path.parent, &within.unwrap_or_default(), missing[0], CANDIDATES_MAX);
         near.into_iter().map(|near| looking.follow(&path.parent, near, &missing[1..]).to_text()).collect()
     }
+}
+
+/// The path without its `..`, as it reads; links are not looked at.
+fn cleaned(path: &Path) -> PathBuf {
+    let mut cleaned = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => drop(cleaned.pop()),
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
 }
 
 /// Looks for names that a missing one may have meant.

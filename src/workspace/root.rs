@@ -146,12 +146,6 @@ impl Workspace {
         self.finish(&path.to_string(), input::parts(path.as_path()).unwrap_or_default())
     }
 
-    /// Where the link `name` in `folder` leads; the law is not asked.
-    pub(super) fn follow(&self, link: &RelPath) -> Result<resolve::Found, DoorError> {
-        let parts = input::parts(link.as_path()).unwrap_or_default();
-        resolve::resolve(&self.handle, &self.root, Backend::Walk, parts, &link.to_string())
-    }
-
     fn resolve_written(&self, given: &str, path: &Path) -> Result<WorkspacePath, DoorError> {
         let parts = input::parse(given, path, &[&self.root, &self.written_root], Names::HERE)?;
         self.finish(&text::visible(given), parts)

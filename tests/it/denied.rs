@@ -116,6 +116,76 @@ fn what_is_open_stays_so_and_the_model_is_told_that_something_is_not() {
 }
 
 #[test]
+fn no_link_tells_the_name_of_what_it_leads_to() {
+    let world = World::new("[tools]\nprofile = \"full\"\n[files]\nblocked = [\"projects/tungsten-*\"]\n");
+    let git = |args: &[&str]| {
+        assert!(crate::world::git_command(&world.workspace()).args(args).status().unwrap().success())
+    };
+    git(&["init", "-q", "-b", "main"]);
+    for path in ["plain.txt", "projects/tungsten-x.txt", "den/tungsten.txt", ".env"] {
+        world.write(path, "text\n");
+    }
+    let root = world.workspace();
+    let absolute = root.join("projects/tungsten-x.txt");
+    let links = [
+        ("lnk", ".env"),
+        ("deep/ln", "../projects/./tungsten-x.txt"),
+        ("deep/above", "../deep/../den/tungsten.txt"),
+        ("gone", "projects/tungsten-gone"),
+        ("absolute", absolute.to_str().unwrap()),
+        ("way", "den"),
+        ("round", "way/tungsten.txt"),
+    ];
+    std::fs::create_dir(root.join("deep")).unwrap();
+    for (name, target) in links {
+        std::os::unix::fs::symlink(target, root.join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("plain.txt", root.join("open")).unwrap();
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "first"]);
+    std::fs::remove_file(root.join("deep/ln")).unwrap();
+    std::os::unix::fs::symlink("../projects/tungsten-other", root.join("deep/ln")).unwrap();
+    std::fs::remove_file(root.join("open")).unwrap();
+    std::os::unix::fs::symlink("./plain.txt", root.join("open")).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    let denied = json!([{"path": "den/**"}]);
+    let mut calls = vec![
+        ("fs_list", json!({"depth": 9})),
+        ("search_glob", json!({"pattern": "**/*", "type": "any", "include_ignored": true})),
+        ("git_diff", json!({})),
+        ("git_diff", json!({"from": "HEAD"})),
+        ("git_show", json!({"rev": "HEAD"})),
+        ("git_log", json!({"patch": true})),
+        ("git_status", json!({})),
+    ];
+    for (name, _) in links {
+        calls.push(("git_show", json!({"rev": "HEAD", "path": name})));
+    }
+    let mut said = String::new();
+    for (tool, arguments) in calls {
+        let (found, answer) = quotes(&mut port, tool, &arguments, denied.clone());
+        assert!(!found, "{tool} {arguments}: {answer:#}");
+        said.push_str(answer["content"][0]["text"].as_str().unwrap());
+    }
+    for shown in [
+        "lnk -> (blocked)\n",
+        "ln -> (blocked)\n",
+        "open -> ./plain.txt\n",
+        "(not shown: it is a link to what is blocked)",
+        "+./plain.txt",
+        "a link to what is blocked",
+    ] {
+        assert!(said.contains(shown), "{shown}: {said}");
+    }
+    let listed = port.call_with("fs_list", json!({}), meta(denied));
+    let entries = listed["structuredContent"]["data"]["entries"].as_array().unwrap();
+    let link = |name: &str| &entries.iter().find(|entry| entry["path"] == name).unwrap()["link"];
+    assert_eq!(*link("lnk"), json!({"inside": true}));
+    assert_eq!(*link("open"), json!({"target": "./plain.txt", "inside": true}));
+}
+
+#[test]
 fn a_rule_for_another_workspace_hides_nothing_here() {
     let world = world();
     let mut port = world.connect();

@@ -121,8 +121,9 @@ pub struct Entry {
 /// Where a link leads.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct LinkFacts {
-    /// Its text.
-    target: String,
+    /// Its text; left out where that tells what is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<String>,
     /// It stays in the workspace; only then it can be read.
     inside: bool,
 }
@@ -344,7 +345,7 @@ fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry 
         size: stat.filter(|_| kind == WalkKind::File).map(|stat| stat.size),
         mtime: stat.map(|stat| time(stat.modified)),
         link: link.map(|link| LinkFacts {
-            target: from_os(link.target.as_os_str()).into_owned(),
+            target: (!link.blocked).then(|| from_os(link.target.as_os_str()).into_owned()),
             inside: link.inside,
         }),
     }
@@ -353,8 +354,10 @@ fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry 
 fn suffix(entry: &Entry) -> String {
     let mut suffix = match (entry.kind.as_str(), &entry.link) {
         ("dir", _) => "/".to_owned(),
-        ("link", Some(link)) if link.inside => format!(" -> {}", visible(&link.target)),
-        ("link", Some(link)) => format!(" -> {} (outside the workspace)", visible(&link.target)),
+        ("link", Some(link)) => {
+            let target = link.target.as_deref().map_or("(blocked)".into(), visible);
+            format!(" -> {target}{}", if link.inside { "" } else { " (outside the workspace)" })
+        }
         ("file", _) => String::new(),
         _ => " (no regular file)".to_owned(),
     };

@@ -210,17 +210,14 @@ fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
 pub(super) fn refuse_dangling(path: &str, call: &Call) -> Result<(), ToolError> {
     let name = call.workspace.resolve_name(path)?;
     if name.kind() == Some(FileKind::Link) {
-        let target = call
-            .workspace
-            .read_link(name.resolved())
-            .map(|link| from_os(link.target.as_os_str()).into_owned());
+        let link = call.workspace.read_link(name.resolved()).ok().filter(|link| !link.blocked);
+        let target = link.map_or_else(
+            || "a place".to_owned(),
+            |link| format!("`{}`", visible(&from_os(link.target.as_os_str()))),
+        );
         return Err(ToolError::new(
             Code::NotFound,
-            format!(
-                "`{}` is a link to `{}`, which does not exist",
-                name.given(),
-                visible(&target.unwrap_or_default())
-            ),
+            format!("`{}` is a link to {target}, which does not exist", name.given()),
             "fs_list of the folder it is in shows where links lead",
         ));
     }

@@ -50,6 +50,10 @@ pub(super) enum Compared {
     Late(FileFacts),
 }
 
+/// Why nothing is shown of what only a question opens.
+const SECRET: &str =
+    "it is named as if it held a secret; fs_read, or git_show with its `path`, asks the user";
+
 fn deadline() -> Instant {
     Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS)
 }
@@ -167,7 +171,18 @@ impl<'a> Comparison<'a> {
         let rules = self.call.workspace.rules();
         let secret =
             std::iter::once(&path).chain(&old_path).any(|path| rules.looks_secret(&path.to_slashed()));
-        let patch = if secret { diff.withheld() } else { diff.patch(self.style) };
+        let leads_to_blocked = |path: &RelPath, half: Option<&Half>| {
+            half.is_some_and(|half| side::leads_to_blocked(self.call, path, half.mode, &half.bytes))
+        };
+        let patch = if secret {
+            diff.withheld(SECRET)
+        } else if leads_to_blocked(old_path.as_ref().unwrap_or(&path), diff.old.as_ref())
+            || leads_to_blocked(&path, diff.new.as_ref())
+        {
+            diff.withheld("it is a link to what is blocked")
+        } else {
+            diff.patch(self.style)
+        };
         if diff.new.is_none() && !diff.is_submodule() && changed.change != "unmerged" {
             "deleted".clone_into(&mut file.status);
         }

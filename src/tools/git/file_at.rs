@@ -86,7 +86,7 @@ pub(super) fn show(
     if entry.mode == FOLDER {
         return folder(call, repository, reader, entry, &inside, file);
     }
-    of(call, repository, reader, entry, file)
+    of(call, repository, reader, entry, (path, file))
 }
 
 /// Shows what the index has: what is staged, or one side of a conflict.
@@ -109,7 +109,7 @@ pub(super) fn show_staged(
         ));
     };
     let entry = Entry { mode: entry.mode.bits(), id: entry.id };
-    of(call, repository, reader, entry, FileAt { path: path.to_text(), ..FileAt::default() })
+    of(call, repository, reader, entry, (path, FileAt { path: path.to_text(), ..FileAt::default() }))
 }
 
 /// Shows a file, a link or a submodule.
@@ -118,7 +118,7 @@ fn of(
     repository: &Repository,
     reader: &gix::Repository,
     entry: Entry,
-    mut file: FileAt,
+    (path, mut file): (&RelPath, FileAt),
 ) -> Result<Reply<Facts>, ToolError> {
     let bytes = side::object(repository, reader, entry)?;
     file.size = bytes.len() as u64;
@@ -130,6 +130,9 @@ fn of(
     };
     match entry.mode {
         SUBMODULE => return said("submodule", format!("a submodule at {}", entry.id), file),
+        LINK if side::leads_to_blocked(call, path, entry.mode, &bytes) => {
+            return said("link", "a link to what is blocked".to_owned(), file);
+        }
         LINK => {
             let target = visible(&bytes.to_str_lossy()).into_owned();
             return said("link", format!("a link to {target}"), file);

@@ -104,14 +104,11 @@ impl FileDiff {
         patch
     }
 
-    /// That it changed, and nothing of what is in it: a person is asked before that is shown.
-    pub(super) fn withheld(&self) -> Patch {
+    /// That it changed, and nothing of what is in it; `reason` says why.
+    pub(super) fn withheld(&self, reason: &str) -> Patch {
         let mut patch = Patch { binary: true, ..Patch::default() };
         self.header(&mut patch.text);
-        let _ = writeln!(
-            patch.text,
-            "(not shown: it is named as if it held a secret; fs_read, or git_show with its `path`, asks the user)"
-        );
+        let _ = writeln!(patch.text, "(not shown: {reason})");
         patch
     }
 

@@ -4,7 +4,7 @@
 
 use std::io::Read;
 
-use gix::bstr::BStr;
+use gix::bstr::{BStr, ByteSlice};
 
 use super::{
     attributes::{Attributes, Foreign, ToGit},
@@ -148,6 +148,13 @@ impl<'a> WorkTree<'a> {
 /// Where links are not to be had (`core.symlinks`), a file stands in the place of each, with the target as its content.
 pub(super) fn has_links(reader: &gix::Repository) -> bool {
     reader.config_snapshot().boolean("core.symlinks").unwrap_or(true)
+}
+
+/// A link whose text would tell what is blocked.
+pub(super) fn leads_to_blocked(call: &Call, path: &RelPath, mode: u32, bytes: &[u8]) -> bool {
+    let target = || gix::path::from_bstr(bytes.as_bstr()).ok();
+    mode == LINK
+        && target().is_none_or(|target| call.workspace.link_saying(path, target.into_owned()).blocked)
 }
 
 /// What the index remembers of a file or link that was just written; nothing where it cannot be looked at.
