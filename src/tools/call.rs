@@ -69,7 +69,8 @@ pub trait Sink: Send + Sync {
     fn output(&self, bytes: &[u8]);
 }
 
-/// What is asked before a file that is named as if it held a secret is shown, by whatever tool.
+/// What is asked before a file that is named as if it held a secret is shown, by whatever tool: in the diff of a change, too, or under
+/// a name that says less.
 pub fn secret_looking(call: &Call, path: &RelPath) -> Option<Raise> {
     let reason = || format!("`{path}` is named as if it held a secret");
     let is_secret = call.workspace.rules().looks_secret(&path.to_slashed());

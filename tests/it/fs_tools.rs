@@ -975,6 +975,54 @@ mod workspace_info {
 }
 
 #[test]
+fn a_change_that_would_show_a_secret_or_rename_it_is_asked_by_itself() {
+    let world = World::new();
+    let path = "secrets.json";
+    world.write(path, "{\"key\": \"hunter2\"}\n");
+    let etag = Etag::of(&bytes(&world, path)).as_str().to_owned();
+    world.write("plain.txt", "a\n");
+    world.write("folder/deep/credentials.json", "{}\n");
+    symlink(path, world.root().join("link")).unwrap();
+    let insertion = json!([{"old_text": "", "new_text": "x\n", "insert_at": 1}]);
+    let patch = |path: &str| format!("*** Begin Patch\n*** Update File: {path}\n@@\n+x\n*** End Patch\n");
+    let asked = |tool: &str, arguments: Value| {
+        let plan = world.plan(tool, arguments.clone()).unwrap().unwrap();
+        let reason = |reason: &&String| reason.ends_with("is named as if it held a secret");
+        let reason = plan.reasons.iter().find(reason).map(String::as_str).unwrap_or_default();
+        (plan.tier, reason.split('`').nth(1).unwrap_or_default().to_owned())
+    };
+    let by_itself = |path: &str| (Tier::Individual, path.to_owned());
+    for (tool, arguments, named) in [
+        ("fs_edit", json!({"path": path, "edits": insertion}), path),
+        ("fs_edit", json!({"path": "link", "edits": insertion}), path),
+        ("fs_write", json!({"path": path, "content": "x", "mode": "append"}), path),
+        ("fs_write", json!({"path": path, "content": "x", "mode": "overwrite", "base_etag": etag}), path),
+        ("fs_apply_patch", json!({"patch": patch(path)}), path),
+        ("fs_apply_patch", json!({"patch": patch("link")}), path),
+        ("fs_move", json!({"from": path, "to": "plain.json"}), path),
+        ("fs_move", json!({"from": path, "to": "plain.json", "copy": true}), path),
+        ("fs_move", json!({"from": "folder", "to": "other"}), "folder/deep/credentials.json"),
+        ("fs_move", json!({"from": "folder", "to": "other", "copy": true}), "folder/deep/credentials.json"),
+    ] {
+        assert_eq!(asked(tool, arguments.clone()), by_itself(named), "{tool} {arguments}");
+    }
+    // What the caller wrote itself is no secret to it, and a link shows nothing under another name.
+    let new = "new-secrets.json";
+    let added = format!("*** Begin Patch\n*** Add File: {new}\n+x\n*** End Patch\n");
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": new, "content": "x"})),
+        ("fs_write", json!({"path": new, "content": "x", "mode": "append"})),
+        ("fs_edit", json!({"path": new, "edits": [{"old_text": "", "new_text": "x"}]})),
+        ("fs_apply_patch", json!({"patch": added})),
+        ("fs_edit", json!({"path": "plain.txt", "edits": insertion})),
+        ("fs_move", json!({"from": "link", "to": "other"})),
+        ("fs_move", json!({"from": "plain.txt", "to": new})),
+    ] {
+        assert_eq!(asked(tool, arguments.clone()), (Tier::Batch, String::new()), "{tool} {arguments}");
+    }
+}
+
+#[test]
 fn schemas_are_flat_and_descriptions_short() {
     let world = World::new();
     for tool in outrigger::tools::catalog() {

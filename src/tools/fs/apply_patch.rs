@@ -19,7 +19,7 @@ use crate::{
     relpath::RelPath,
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, secret_looking},
     workspace::{Executable, WorkspacePath, split_name},
 };
 
@@ -161,7 +161,14 @@ impl Tool for FsApplyPatch {
         }
         let has_nul = params.patch.contains('\0');
         let warning = "the patch has a NUL: other tools take the file for binary".to_owned();
-        Ok(prepared(files, has_nul.then_some(warning).into_iter().collect()))
+        let secrets: Vec<Raise> = files
+            .iter()
+            .filter_map(FilePlan::before)
+            .filter_map(|path| secret_looking(call, path.resolved()))
+            .collect();
+        let mut prepared = prepared(files, has_nul.then_some(warning).into_iter().collect());
+        prepared.intent.raises.extend(secrets);
+        Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {

@@ -23,7 +23,9 @@ use crate::{
     limits::{EDITS_MAX, POSITION_MAX, WRITE_BYTES},
     policy::{ChangeOp, Permit},
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, unquoted},
+    tools::{
+        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking, unquoted,
+    },
     workspace::{DoorError, Executable, WorkspacePath},
 };
 
@@ -182,7 +184,10 @@ impl Tool for FsEdit {
             executable,
             etags: OnceLock::new(),
         };
-        Ok(prepared(change, applied, warnings))
+        let secret = secret_looking(call, change.path.resolved());
+        let mut prepared = prepared(change, applied, warnings);
+        prepared.intent.raises.extend(secret);
+        Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {

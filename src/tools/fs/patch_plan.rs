@@ -355,7 +355,12 @@ impl FilePlan {
 
     /// All paths it touches.
     pub fn paths(&self) -> impl Iterator<Item = &WorkspacePath> {
-        self.old.as_ref().map(|old| &old.path).into_iter().chain(self.appears())
+        self.before().into_iter().chain(self.appears())
+    }
+
+    /// Where it is before; `None` for a new file.
+    pub fn before(&self) -> Option<&WorkspacePath> {
+        self.old.as_ref().map(|old| &old.path)
     }
 
     /// Where a file comes to be that was not there.

@@ -13,12 +13,14 @@ use crate::{
     relpath::RelPath,
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, secret_looking},
     workspace::{DoorError, Target, Tree, TreeLimits, Workspace, WorkspacePath},
 };
 
 /// More names than this are asked about one by one.
 const BATCH_ENTRIES: usize = 200;
+/// Of the files in a folder that are named as if they held secrets the plan gives as many as reasons; one is enough to ask.
+const SECRETS_NAMED: usize = 10;
 
 /// What is moved, and where to.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -168,6 +170,9 @@ impl Work {
         let arriving: Vec<RelPath> = tree.entries.iter().map(|entry| moved(&entry.path, old, new)).collect();
         let leaving = tree.entries.iter().map(|entry| &entry.path).filter(|_| !copy);
         let mut raises = judged(call, leaving.chain(&arriving))?;
+        // Under another name they would be read without a question.
+        let files = tree.entries.iter().filter(|entry| matches!(entry.node, Node::File { .. }));
+        raises.extend(files.filter_map(|entry| secret_looking(call, &entry.path)).take(SECRETS_NAMED));
         if let Target::Replaces(_) = target {
             let reason = format!("`{new}` is replaced");
             raises.push(Raise { tier: Tier::Individual, reason });

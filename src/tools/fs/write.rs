@@ -20,7 +20,7 @@ use crate::{
     policy::{ChangeOp, Permit, Raise},
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking},
     workspace::{DoorError, Executable, WorkspacePath},
 };
 
@@ -139,6 +139,9 @@ impl Tool for FsWrite {
                     path.resolved()
                 ),
             });
+        }
+        if before.is_some() {
+            raises.extend(secret_looking(call, path.resolved()));
         }
         let op = match (params.mode, &before) {
             (_, None) => ChangeOp::Create,
