@@ -28,7 +28,7 @@ pub fn chosen(
     let refused: Vec<String> = shown
         .iter()
         .filter(|(_, hunk)| !allowed.contains(&hunk.id))
-        .map(|(file, hunk)| format!("{} at line {}", visible(&file.path), hunk.old_start.max(1)))
+        .map(|(file, hunk)| format!("{} at line {}", visible(&file.path), first_changed(hunk)))
         .collect();
     if refused.is_empty() {
         return Ok((prepared, told));
@@ -40,6 +40,12 @@ pub fn chosen(
         refused.join("; ")
     ));
     Ok((prepared.narrow(allowed)?, told))
+}
+
+/// The first line that it changes, as the file is before.
+fn first_changed(hunk: &Hunk) -> u32 {
+    let above = hunk.lines.iter().take_while(|line| line.starts_with(' ')).count();
+    hunk.old_start.saturating_add(u32::try_from(above).unwrap_or(u32::MAX)).max(1)
 }
 
 fn hunks(prepared: &AnyPrepared) -> Vec<(&FileChange, &Hunk)> {

@@ -67,7 +67,7 @@ fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
     for (hunks, expected, made, told) in [
         (json!(["h9"]), "invalid_args", vec![], "no hunk `h9`"),
         (json!([]), "approval_denied", vec![], "denied"),
-        (json!(["h1", "h3"]), "", vec![2, 39], "2 of 3 changes; not made: a.txt at line 17"),
+        (json!(["h1", "h3"]), "", vec![2, 39], "2 of 3 changes; not made: a.txt at line 20"),
     ] {
         let meta = key();
         let asked = port.call_with("fs_edit", arguments.clone(), meta.clone());
@@ -85,6 +85,51 @@ fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
         assert_eq!(world.read("a.txt"), text_with(&made));
         assert!(text.contains(told), "{text}");
         assert_eq!(text.contains("thanks"), code(&done) != "invalid_args", "{text}");
+    }
+}
+
+#[test]
+fn an_edit_of_which_a_part_is_made_tells_that_part() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let lines = |word: &dyn Fn(u32) -> &'static str| {
+        (1..=60).map(|number| format!("{} {number}\n", word(number))).collect::<Vec<_>>().concat()
+    };
+    let before = lines(&|number| if number % 20 == 0 { "old" } else { "line" });
+    let edits = json!([
+        {"old_text": "old", "new_text": "new", "replace_all": true},
+        {"old_text": "line 6\n", "new_text": "6\n"},
+        {"old_text": "line 41 \nline 42\n", "new_text": "line 41\n42\n"},
+        {"old_text": "", "new_text": "last\n", "insert_at": 61},
+    ]);
+    let edit = |kind: &str, count: u32, line: u32| json!({"match": kind, "count": count, "line": line});
+    let none = |kind: &str| edit(kind, 0, 0);
+    for (hunks, told, made) in [
+        (
+            json!(["h1", "h3"]),
+            "2 of 4 changes; not made: f at line 20; f at line 60",
+            [edit("exact", 1, 40), edit("exact", 1, 6), edit("trailing_ws", 1, 41), none("exact")],
+        ),
+        (
+            json!(["h2", "h4"]),
+            "2 of 4 changes; not made: f at line 6; f at line 40",
+            [edit("exact", 2, 20), none("exact"), none("trailing_ws"), edit("exact", 1, 61)],
+        ),
+    ] {
+        world.write("f", &before);
+        let (meta, arguments) = (key(), json!({"path": "f", "edits": edits}));
+        let asked = port.call_with("fs_edit", arguments.clone(), meta.clone());
+        let mut approved = meta.clone();
+        approved["dev.outrigger/approval"] = json!({"by": "user", "hunks": hunks});
+        let done = port.answer_plan("fs_edit", arguments, approved, &asked, json!({"decision": "allow"}));
+        let text = done["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(told), "{text}");
+        assert_eq!(done["structuredContent"]["data"]["edits"], json!(made), "{done:#}");
+        let is_loose = made[2]["count"] == 1;
+        assert_eq!(text.contains("matched at line 41 but for"), is_loose, "{text}");
+        let matched = if is_loose { "trailing_ws" } else { "exact" };
+        assert_eq!(done["structuredContent"]["match"], matched);
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
     config::Profile,
     ids::Etag,
     limits::{EDITS_MAX, POSITION_MAX, WRITE_BYTES},
-    policy::{ChangeOp, Permit},
+    policy::{ChangeOp, Hunk, Permit},
     tier::Tier,
     tools::{
         Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking, unquoted,
@@ -88,14 +88,14 @@ pub struct Output {
 }
 
 /// What became of an edit.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Applied {
     /// How well `old_text` matched.
     #[serde(rename = "match")]
     level: Level,
     /// Places replaced.
     count: u32,
-    /// The first of them, in the file before.
+    /// The first of them, in the file before; 0 where there is none.
     line: u32,
 }
 
@@ -105,8 +105,20 @@ pub struct Work {
     change: Change,
     diff: String,
     applied: Vec<Applied>,
+    spots: Vec<Spot>,
     counts: (u32, u32),
     warnings: Vec<String>,
+}
+
+/// Where an edit changes something, in the text before.
+#[derive(Debug)]
+struct Spot {
+    /// Which of the edits, from 0.
+    edit: usize,
+    /// Where its `old_text` begins.
+    start: usize,
+    /// What is not only repeated of it.
+    change: Range<usize>,
 }
 
 /// The tool.
@@ -145,7 +157,7 @@ impl Tool for FsEdit {
         let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
         let view = LfView::new(&file.text);
         let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
-        let (splices, applied) =
+        let (splices, applied, spots) =
             plan(&params, &view, stale, &path).map_err(|error| unquoted(error, path.resolved(), call))?;
         let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
         let after = file.encode(&after_text).map_err(|error| {
@@ -185,13 +197,14 @@ impl Tool for FsEdit {
             etags: OnceLock::new(),
         };
         let secret = secret_looking(call, change.path.resolved());
-        let mut prepared = prepared(change, applied, warnings);
+        let mut prepared = prepared(change, (applied, spots), warnings);
         prepared.intent.raises.extend(secret);
         Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
-        Ok(prepared(work.change.only(hunks)?, work.applied, work.warnings))
+        let applied = work.made_by(hunks);
+        Ok(prepared(work.change.only(hunks)?, (applied, Vec::new()), work.warnings))
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -200,11 +213,10 @@ impl Tool for FsEdit {
         let (added, removed) = work.counts;
         let verb = if written.created { "Created" } else { "Edited" };
         let text = format!("{verb} {path} (+{added} −{removed})\n");
-        let loosest = work.applied.iter().map(|applied| applied.level).max().unwrap_or(Level::Exact);
+        let made = || work.applied.iter().enumerate().filter(|(_, applied)| applied.count > 0);
+        let loosest = made().map(|(_, applied)| applied.level).max().unwrap_or(Level::Exact);
         let mut warnings = work.warnings;
-        for (index, applied) in
-            work.applied.iter().enumerate().filter(|(_, applied)| applied.level != Level::Exact)
-        {
+        for (index, applied) in made().filter(|(_, applied)| applied.level != Level::Exact) {
             let number = index + 1;
             let line = applied.line;
             let overlooked = applied.level.but_for();
@@ -219,6 +231,48 @@ impl Tool for FsEdit {
         reply.matched = Some(loosest.as_str().to_owned());
         reply.warnings = warnings;
         Ok(reply)
+    }
+}
+
+impl Work {
+    /// What becomes of each edit where only these hunks are made.
+    fn made_by(&self, allowed: &[String]) -> Vec<Applied> {
+        let hunks = self.change.shown().hunks;
+        let ends = memchr::memchr_iter(b'\n', self.change.before_text.as_bytes());
+        let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
+        let line_of =
+            |at: usize| u32::try_from(starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
+        let mut applied: Vec<Applied> =
+            self.applied.iter().map(|applied| Applied { count: 0, line: 0, ..*applied }).collect();
+        for Spot { edit, start, change } in &self.spots {
+            let last = change.end.saturating_sub(1).max(change.start);
+            if !is_within(&hunks, allowed, line_of(change.start), line_of(last)) {
+                continue;
+            }
+            let (planned, made) = (&self.applied[*edit], &mut applied[*edit]);
+            if made.count == 0 {
+                made.line = if planned.count == 1 { planned.line } else { line_of(*start) };
+            }
+            made.count += 1;
+        }
+        applied
+    }
+}
+
+/// Whether lines are changed by one of the hunks that are `allowed`. A diff may show a change of lines that repeat themselves at
+/// another of them: then by the nearest.
+fn is_within(hunks: &[Hunk], allowed: &[String], first: u32, last: u32) -> bool {
+    let end = |hunk: &Hunk| hunk.old_start.saturating_add(hunk.old_lines);
+    let is_allowed = |hunk: &Hunk| allowed.contains(&hunk.id);
+    let (above, below) = hunks.split_at(hunks.partition_point(|hunk| end(hunk) < first));
+    let mut touched = below.iter().take_while(|hunk| hunk.old_start <= last).peekable();
+    if touched.peek().is_some() {
+        return touched.any(is_allowed);
+    }
+    match (above.last(), below.first()) {
+        (Some(one), Some(other)) if first - end(one) > other.old_start - last => is_allowed(other),
+        (Some(one), _) | (None, Some(one)) => is_allowed(one),
+        (None, None) => false,
     }
 }
 
@@ -290,7 +344,8 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         etags: OnceLock::new(),
     };
     let warnings = nul(params).into_iter().collect();
-    Ok(prepared(change, vec![Applied { level: Level::Exact, count: 1, line: 1 }], warnings))
+    let applied = vec![Applied { level: Level::Exact, count: 1, line: 1 }];
+    Ok(prepared(change, (applied, Vec::new()), warnings))
 }
 
 /// As of `fs_write`: it may be meant, and is worth a word.
@@ -299,12 +354,16 @@ fn nul(params: &Params) -> Option<String> {
     Some(format!("`new_text` of edit {} has a NUL: other tools take the file for binary", at + 1))
 }
 
-fn prepared(change: Change, applied: Vec<Applied>, warnings: Vec<String>) -> Prepared<Work> {
+fn prepared(
+    change: Change,
+    (applied, spots): (Vec<Applied>, Vec<Spot>),
+    warnings: Vec<String>,
+) -> Prepared<Work> {
     let shown = change.shown();
     let diff = diff::diff_text(&shown.path, change.op == ChangeOp::Create, &shown.hunks);
     let counts = (shown.added, shown.removed);
     let intent = change.intent(shown, Vec::new());
-    Prepared { intent, work: Work { change, diff, applied, counts, warnings } }
+    Prepared { intent, work: Work { change, diff, applied, spots, counts, warnings } }
 }
 
 /// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.
@@ -313,9 +372,10 @@ fn plan(
     view: &LfView<'_>,
     stale: bool,
     path: &WorkspacePath,
-) -> Result<(Vec<Splice>, Vec<Applied>), ToolError> {
+) -> Result<(Vec<Splice>, Vec<Applied>, Vec<Spot>), ToolError> {
     let mut splices = Vec::new();
     let mut applied = Vec::new();
+    let mut spots = Vec::new();
     let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
     let mut room = MADE_BYTES;
     for (index, edit) in params.edits.iter().enumerate() {
@@ -327,6 +387,8 @@ fn plan(
             found => found,
         }?;
         for (place, splice) in found.places {
+            let (start, change) = (view.original_offset(place.start), splice.range.clone());
+            spots.push(Spot { edit: index, start, change });
             taken.push((index + 1, place));
             splices.push(splice);
         }
@@ -343,7 +405,7 @@ fn plan(
             ));
         }
     }
-    Ok((splices, applied))
+    Ok((splices, applied, spots))
 }
 
 /// New text that the edits of one call may come to, before it is known what it takes in the file's own encoding: at most twice as
