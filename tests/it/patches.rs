@@ -552,6 +552,54 @@ fn a_line_that_loses_its_end_is_the_last_of_the_file() {
 }
 
 #[test]
+fn a_line_that_a_header_names_leads_to_one_place_or_to_none() {
+    let patch = |lines: &str| format!("*** Begin Patch\n*** Update File: f\n{lines}*** End Patch\n");
+    let twice = "def f\n  x\ndef f\n  x\n";
+    for (file, lines, expected) in [
+        (twice, "@@ def f\n-  x\n+  y\n", Err(Code::AmbiguousMatch)),
+        (twice, "@@ def f\n def f\n-  x\n+  y\n", Err(Code::AmbiguousMatch)),
+        (twice, "@@\n def f\n-  x\n+  y\n", Err(Code::AmbiguousMatch)),
+        (twice, "@@ def f\n+  y\n", Err(Code::AmbiguousMatch)),
+        (twice, "@@ def f\n-  x\n+  y\n*** End of File\n", Ok("def f\n  x\ndef f\n  y\n")),
+        // Below one of them only, or the same place below both.
+        ("def f\n  x\ndef f\n  z\n", "@@ def f\n-  x\n+  y\n", Ok("def f\n  y\ndef f\n  z\n")),
+        ("def f\n  z\ndef f\n  x\n", "@@ def f\n-  x\n+  y\n", Ok("def f\n  z\ndef f\n  y\n")),
+        ("def f\n  x\ndef f\n   x\n", "@@ def f\n-  x\n+  y\n", Ok("def f\n  y\ndef f\n   x\n")),
+        ("f\nf\n  x\n  x\n", "@@ f\n-  x\n+  y\n", Ok("f\nf\n  y\n  x\n")),
+        ("f\nf\nx\n", "@@ f\n f\n-x\n+y\n", Ok("f\nf\ny\n")),
+        // A chain begins below its first line.
+        (
+            "class B\ndef f\n  x\nclass A\ndef f\n  x\ndef f\n  x\n",
+            "@@ class A\n@@ def f\n-  x\n+  y\n",
+            Ok("class B\ndef f\n  x\nclass A\ndef f\n  y\ndef f\n  x\n"),
+        ),
+        (
+            "class A\ndef f\n  x\ndef f\n  x\n",
+            "@@ class A\n@@ def f\n def f\n-  x\n+  y\n",
+            Ok("class A\ndef f\n  y\ndef f\n  x\n"),
+        ),
+        (
+            "class A\ndef f\n  x\nclass A\ndef f\n  x\n",
+            "@@ class A\n@@ def f\n-  x\n+  y\n",
+            Err(Code::AmbiguousMatch),
+        ),
+        (
+            "class A\nclass A\ndef f\n  x\n",
+            "@@ class A\n@@ def f\n+  y\n",
+            Ok("class A\nclass A\ndef f\n  y\n  x\n"),
+        ),
+        // What lies above a hunk that was placed leads to nothing.
+        (
+            "a\ndef f\n  x\nb\ndef f\n  x\n",
+            "@@\n-b\n+c\n@@ def f\n-  x\n+  y\n",
+            Ok("a\ndef f\n  x\nc\ndef f\n  y\n"),
+        ),
+    ] {
+        assert_eq!(patched(file, &patch(lines)).as_deref(), expected.as_deref(), "{file:?} {lines:?}");
+    }
+}
+
+#[test]
 fn a_file_of_one_line_again_and_again_takes_no_time() {
     let file = "\n".repeat(200_000);
     let patch = |line: &str, last: &str| {
@@ -574,9 +622,16 @@ fn a_file_of_one_line_again_and_again_takes_no_time() {
     assert!(changed.starts_with("x\n1\nx\n2\nx\n") && changed.contains("x\n20000\nx\n"));
     assert!(patched(&"x \n".repeat(100_000), &numbered(20_000, "x")).is_ok());
     // What still cannot be told in time is refused.
-    let led =
-        format!("*** Begin Patch\n*** Update File: f\n{}*** End Patch\n", "@@ x\n-x\n+y\n".repeat(5_000));
-    assert_eq!(patched(&"x\n".repeat(100_000), &led), Err(Code::TooLarge));
+    let many = |line: &dyn Fn(usize) -> String, count| (0..count).map(line).collect::<Vec<_>>().concat();
+    let led = many(&|number| format!("@@ {number}\n-x\n+y\n"), 5_000);
+    let led = format!("*** Begin Patch\n*** Update File: f\n{led}*** End Patch\n");
+    assert_eq!(patched(&many(&|number| format!("{number}\nx\n"), 50_000), &led), Err(Code::TooLarge));
+    // So is at once what fits below each of many lines that may lead to it.
+    let quoted = "\"q\"\n".repeat(200_000);
+    for lines in ["-\"q\"\n+b\n", "+b\n"] {
+        let patch = format!("*** Begin Patch\n*** Update File: f\n{anchors}{lines}*** End Patch\n");
+        assert_eq!(patched(&quoted, &patch), Err(Code::AmbiguousMatch));
+    }
     let overlapping = "*** Begin Patch\n*** Update File: f\n@@ a\n b\n b\n-c\n+d\n*** End Patch\n";
     assert_eq!(patched("a\nb\nb\nb\nc\n", overlapping).as_deref(), Ok("a\nb\nb\nb\nd\n"));
 }

@@ -6,7 +6,7 @@ use super::{
     line_ends::{LfView, with_ends},
     names::{check_names_file, folders},
     near_miss::near_misses,
-    patch::{self, Action, FilePatch, PatchHunk, PlaceError, Placed},
+    patch::{self, Action, FilePatch, PLACES_NAMED, PatchHunk, PlaceError, Placed},
     text_file::{NoText, TextFile},
 };
 use crate::{
@@ -245,9 +245,11 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             "put the hunks in the order of the file, and two that share lines into one",
         ),
         PlaceError::Ambiguous { line, places } => {
-            let named: Vec<String> = places.iter().take(10).map(|place| format!("line {place}")).collect();
-            let message =
-                format!("the hunk at line {line} fits into `{}` at {} places", path.given(), places.len());
+            let named: Vec<String> =
+                places.iter().take(PLACES_NAMED).map(|place| format!("line {place}")).collect();
+            let or_more = if places.len() == PLACES_NAMED { " or more" } else { "" };
+            let (path, count) = (path.given(), places.len());
+            let message = format!("the hunk at line {line} fits into `{path}` at {count} places{or_more}");
             let hint = "take in more of the lines around it, give its right line number, or name a line above it behind `@@`";
             ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
         }

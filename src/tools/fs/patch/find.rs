@@ -36,7 +36,7 @@ pub enum PlaceError {
     Ambiguous {
         /// Where the hunk begins in the patch.
         line: usize,
-        /// The lines of the places, from 1.
+        /// The lines of the places, from 1; of those below lines that a header names at most [`PLACES_NAMED`].
         places: Vec<usize>,
     },
     /// Two hunks change the same line.
@@ -50,6 +50,9 @@ pub enum PlaceError {
         line: usize,
     },
 }
+
+/// Places that an ambiguous hunk is answered with.
+pub const PLACES_NAMED: usize = 10;
 
 /// Lines that are compared in all for the hunks of one file. It takes a file and a patch that repeat themselves without end to come to
 /// so many, and whoever waits for them would wait for minutes.
@@ -113,30 +116,38 @@ impl<'a> Lines<'a> {
         self.each.len()
     }
 
-    pub(super) fn find(&self, hunk: &PatchHunk, from: usize, drift: i64) -> Result<Found, PlaceError> {
-        let mut from = from;
+    pub(super) fn find(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
+        let mut from = begin;
         for anchor in &hunk.anchors {
-            let found = self.anchor(anchor, from);
+            let found = self.anchor(anchor, from).first();
             from = found.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: anchor.clone() })? + 1;
         }
         if hunk.old.is_empty() {
-            return self.insertion(hunk, from, drift);
+            return self.insertion(hunk, begin, from, drift);
         }
         // Some writers repeat the line that the header names.
-        let starts = [from, from.saturating_sub(usize::from(!hunk.anchors.is_empty()))];
-        for (from, level) in starts.iter().flat_map(|&from| LEVELS.map(|level| (from, level))) {
+        let repeated = usize::from(!hunk.anchors.is_empty());
+        let start = from - repeated;
+        for level in LEVELS {
             if let Some(at) =
-                reading(level).and_then(|reading| self.at_its_number(hunk, from, drift, reading))
+                reading(level).and_then(|reading| self.at_its_number(hunk, start, drift, reading))
             {
                 return Ok(Found { at, level, shift: Shift::None });
             }
-            let mut places = self.places(hunk, from, level)?;
+            let mut places = self.places(hunk, start, level)?;
             let is_last = |(at, _): &(usize, Shift)| at + hunk.old.len() == self.count();
             if hunk.at_end || hunk.unended.0 {
                 places.retain(is_last);
             } else if hunk.unended.1 && places.iter().any(is_last) {
                 // What ends without a line end afterwards is the end of the file; git would glue the next line to it.
                 places.retain(is_last);
+            }
+            if hunk.start.is_none() && !hunk.anchors.is_empty() && places.len() > 1 {
+                let first = |from: usize| {
+                    places.get(places.partition_point(|(at, _)| at + repeated < from)).map(|(at, _)| *at)
+                };
+                let meant = self.below(hunk, (begin, from), first)?;
+                places.retain(|(at, _)| Some(*at) == meant);
             }
             if !places.is_empty() {
                 return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
@@ -150,14 +161,50 @@ impl<'a> Lines<'a> {
         Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") })
     }
 
-    fn anchor(&self, anchor: &str, from: usize) -> Option<usize> {
-        let first = |reading: Reading| {
-            let places = self.standing(&reading.of(anchor), reading);
-            places.get(places.partition_point(|at| *at < from)).copied()
+    /// Where a line stands that a header names, from `from` on.
+    fn anchor(&self, anchor: &str, from: usize) -> &[usize] {
+        let mut readings = ANCHOR_READINGS
+            .into_iter()
+            .map(|reading| behind(self.standing(&reading.of(anchor), reading), from));
+        readings.find(|places| !places.is_empty()).unwrap_or_default()
+    }
+
+    /// The place below the lines that the header names, which were first found up to `from`; `first` gives the first place from a line
+    /// on. Of several places of the first of those lines none is meant more than another: below each it has to be the same.
+    fn below(
+        &self,
+        hunk: &PatchHunk,
+        (begin, from): (usize, usize),
+        first: impl Fn(usize) -> Option<usize>,
+    ) -> Result<Option<usize>, PlaceError> {
+        let Some((head, rest)) = hunk.anchors.split_first() else { return Ok(first(from)) };
+        let mut heads = self.anchor(head, begin);
+        if heads.len() == 1 {
+            return Ok(first(from));
+        }
+        // Looked for once, not below each of the places.
+        let standing =
+            |anchor: &String| ANCHOR_READINGS.map(|reading| self.standing(&reading.of(anchor), reading));
+        let rest: Vec<_> = rest.iter().map(standing).collect();
+        let place = |head: &usize| {
+            let next = |from, anchor: &[&[usize]; 3]| {
+                anchor.iter().find_map(|places| behind(places, from).first()).map(|at| at + 1)
+            };
+            first(rest.iter().try_fold(head + 1, next)?)
         };
-        first(Reading::Whole)
-            .or_else(|| first(Reading::WithoutBlanks))
-            .or_else(|| first(Reading::FoldedWithoutBlanks))
+        let mut places = Vec::new();
+        // Further down no place is further up, so those with the same one stand together.
+        while let Some(found) = heads.first().and_then(place)
+            && places.len() < PLACES_NAMED
+        {
+            places.push(found);
+            heads = &heads[heads.partition_point(|head| place(head) == Some(found))..];
+        }
+        if places.len() > 1 {
+            let places = places.iter().map(|at| at + 1).collect();
+            return Err(PlaceError::Ambiguous { line: hunk.line, places });
+        }
+        Ok(places.pop())
     }
 
     /// Where its number says: whatever other places there are, that one is meant.
@@ -171,14 +218,20 @@ impl<'a> Lines<'a> {
     }
 
     /// Lines only come: behind the line it names, at its number, or at the end.
-    fn insertion(&self, hunk: &PatchHunk, from: usize, drift: i64) -> Result<Found, PlaceError> {
+    fn insertion(
+        &self,
+        hunk: &PatchHunk,
+        begin: usize,
+        from: usize,
+        drift: i64,
+    ) -> Result<Found, PlaceError> {
         let at = match hunk.start {
             _ if hunk.at_end => Some(self.count()),
             Some(start) => {
                 usize::try_from(i64::from(start) + drift).ok().filter(|at| (from..=self.count()).contains(at))
             }
             None if hunk.anchors.is_empty() => Some(self.count()),
-            None => Some(from),
+            None => self.below(hunk, (begin, from), Some)?,
         };
         let at = at.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: String::new() })?;
         Ok(Found { at, level: Level::Exact, shift: Shift::None })
@@ -281,6 +334,14 @@ fn occurrences<T: PartialEq>(has: impl Iterator<Item = T>, old: &[T]) -> Vec<usi
     places
 }
 
+/// The places from a line on.
+fn behind(places: &[usize], from: usize) -> &[usize] {
+    &places[places.partition_point(|at| *at < from)..]
+}
+
+/// What counts of a line that a header names: the first that is found decides.
+const ANCHOR_READINGS: [Reading; 3] = [Reading::Whole, Reading::WithoutBlanks, Reading::FoldedWithoutBlanks];
+
 const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];
 
 /// What counts of a line at this level, where each line is compared by itself.
@@ -304,8 +365,7 @@ fn chosen(
         places: places.iter().map(|(at, _)| at + 1).collect(),
     };
     let Some(start) = hunk.start else {
-        // The line that the header names says where to begin: the first place below it is meant.
-        if places.len() == 1 || !hunk.anchors.is_empty() {
+        if places.len() == 1 {
             return Ok(places.swap_remove(0));
         }
         return Err(ambiguous(&places));

@@ -5,7 +5,7 @@ mod find;
 mod place;
 mod unified;
 
-pub use find::PlaceError;
+pub use find::{PLACES_NAMED, PlaceError};
 pub use place::{Placed, place};
 
 /// What happens to one file.
