@@ -588,6 +588,13 @@ fn what_is_asked_about_is_shown_by_no_other_tool() {
     let found = port.call("search_grep", json!({"pattern": "hunter"}));
     assert!(found["content"][0]["text"].as_str().unwrap().contains("1:hunter3"), "{found:#}");
     assert_eq!(found["structuredContent"]["data"]["skipped"]["secret_looking"], 1, "{found:#}");
+    // What no question opens is counted as blocked.
+    for path in [".env", "deep/.git-credentials", "credentials.tfrc.json"] {
+        world.write(path, "hunter5\n");
+    }
+    let found = port.call("search_grep", json!({"pattern": "hunter"}));
+    let skipped = &found["structuredContent"]["data"]["skipped"];
+    assert_eq!((&skipped["secret_looking"], &skipped["blocked"]), (&json!(1), &json!(3)), "{found:#}");
     let none = port.call("search_grep", json!({"pattern": "nothing like it"}));
     assert_eq!(
         none["structuredContent"]["data"]["skipped"]["secret_looking"], 1,

@@ -204,6 +204,13 @@ fn check_ranges(params: &Params) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// Files that are named as if they held secrets, and were not searched.
+#[derive(Debug, Default)]
+struct PassedOver {
+    secret_looking: AtomicU64,
+    blocked: AtomicU64,
+}
+
 impl Work {
     fn wanted(&self) -> (Wanted, usize) {
         // One more than is shown tells whether there are more.
@@ -234,7 +241,7 @@ impl Work {
             let counts = WalkCounts::default();
             return Ok(Searched { found, counts, left_out: Vec::new(), secret_looking: 0 });
         }
-        let passed_over = AtomicU64::new(0);
+        let passed_over = PassedOver::default();
         let wanted = self.wanted_files(call, &passed_over);
         let options = WalkOptions {
             hidden: self.globs.as_ref().is_some_and(Globs::names_hidden),
@@ -247,19 +254,26 @@ impl Work {
             let mut files =
                 walk.by_ref().filter(|entry| entry.kind == WalkKind::File).map(|entry| entry.path);
             let found = job.search(&mut files, stop);
-            let secret_looking = passed_over.load(Ordering::Relaxed);
-            Searched { found, counts: walk.counts(), left_out: walk.left_out().to_vec(), secret_looking }
+            let secret_looking = passed_over.secret_looking.load(Ordering::Relaxed);
+            let mut counts = walk.counts();
+            counts.blocked += passed_over.blocked.load(Ordering::Relaxed);
+            Searched { found, counts, left_out: walk.left_out().to_vec(), secret_looking }
         }))
     }
 
     /// Files that are searched on the way: none that is named as if it held a secret. Those are counted, with a match or without.
-    fn wanted_files(&self, call: &Call, passed_over: &AtomicU64) -> impl Fn(&Path, WalkKind) -> bool + Sync {
+    fn wanted_files(&self, call: &Call, passed_over: &PassedOver) -> impl Fn(&Path, WalkKind) -> bool + Sync {
         |path: &Path, kind| {
             let wanted = kind == WalkKind::File
                 && self.globs.as_ref().is_none_or(|globs| globs.lets_through(path, false));
-            let secret = wanted && call.workspace.rules().is_secret_name(path);
+            let rules = call.workspace.rules();
+            let secret = wanted && rules.is_secret_name(path);
             if secret {
-                passed_over.fetch_add(1, Ordering::Relaxed);
+                let slashed = RelPath::listed_unchecked(path).to_slashed();
+                // No question opens what is blocked.
+                let blocked = rules.is_blocked_in_open_folder(&slashed);
+                let count = if blocked { &passed_over.blocked } else { &passed_over.secret_looking };
+                count.fetch_add(1, Ordering::Relaxed);
             }
             wanted && !secret
         }
@@ -268,7 +282,7 @@ impl Work {
     /// Nothing matches: would anything that was left out?
     fn search_beyond(&self, call: &Call, left_out: &[LeftOut]) -> Beyond {
         let stop = beyond::stop(call);
-        let files = beyond::entries(call, left_out, &self.wanted_files(call, &AtomicU64::new(0)), &stop);
+        let files = beyond::entries(call, left_out, &self.wanted_files(call, &PassedOver::default()), &stop);
         let mut job = self.job(call, 0);
         (job.wanted, job.enough) = (Wanted::Presence, beyond::ENOUGH);
         let found = job.search(&mut files.into_iter().map(|entry| entry.path), &stop);
