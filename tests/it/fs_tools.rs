@@ -1023,6 +1023,23 @@ fn a_change_that_would_show_a_secret_or_rename_it_is_asked_by_itself() {
 }
 
 #[test]
+fn a_move_that_may_replace_something_is_asked_by_itself_whatever_is_there() {
+    let world = World::new();
+    world.write("a", "a\n");
+    world.write("there", "b\n");
+    for (to, copy, overwrite, tier_then) in [
+        ("there", false, true, Tier::Individual),
+        ("free", false, true, Tier::Individual),
+        ("free", true, true, Tier::Individual),
+        ("free", false, false, Tier::Batch),
+        ("free", true, false, Tier::Batch),
+    ] {
+        let arguments = json!({"from": "a", "to": to, "copy": copy, "overwrite": overwrite});
+        assert_eq!(tier(&world.call, "fs_move", arguments), tier_then, "{to} {copy} {overwrite}");
+    }
+}
+
+#[test]
 fn schemas_are_flat_and_descriptions_short() {
     let world = World::new();
     for tool in outrigger::tools::catalog() {

@@ -62,6 +62,7 @@ pub struct Work {
     tree: Tree,
     target: Target,
     copy: bool,
+    overwrite: bool,
 }
 
 /// The tool.
@@ -121,7 +122,8 @@ impl Tool for FsMove {
         let tree = tree.map_err(there)?;
         check_places((home, &from), (workspace, &to))?;
         let target = target(&params, &from, &to, call)?;
-        let work = Work { home: Arc::clone(home), from, to, tree, target, copy: params.copy };
+        let Params { copy, overwrite, .. } = params;
+        let work = Work { home: Arc::clone(home), from, to, tree, target, copy, overwrite };
         let intent = work.intent(call)?;
         Ok(Prepared { intent, work })
     }
@@ -129,7 +131,7 @@ impl Tool for FsMove {
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         call.check_cancelled()?;
         let old = work.old(call);
-        let Work { home, from, to, tree, target, copy } = work;
+        let Work { home, from, to, tree, target, copy, .. } = work;
         let made = if copy {
             call.workspace.copy(permit, (&home, &from, &tree), &to, &target)
         } else {
@@ -175,6 +177,9 @@ impl Work {
         raises.extend(files.filter_map(|entry| secret_looking(call, &entry.path)).take(SECRETS_NAMED));
         if let Target::Replaces(_) = target {
             let reason = format!("`{new}` is replaced");
+            raises.push(Raise { tier: Tier::Individual, reason });
+        } else if self.overwrite {
+            let reason = format!("it may replace a file at `{new}`, where there is none now");
             raises.push(Raise { tier: Tier::Individual, reason });
         }
         if tree.entries.len() > BATCH_ENTRIES {
