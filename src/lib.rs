@@ -10,7 +10,7 @@
 //! | 4 doors | [`workspace`] (disk), [`process`] (programs) |
 //! | 3 law | [`policy`] (pure) |
 //! | 2 memory | [`config`], [`journal`], [`logging`], [`footprint`] |
-//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`room`], [`shell_words`], [`hint`], [`text`], [`json_text`], [`line_ends`], [`file_identity`] |
+//! | 1 words | [`limits`], [`redact`], [`relpath`], [`tier`], [`ids`], [`change`], [`cancel`], [`aside`], [`room`], [`shell_words`], [`hint`], [`text`], [`json_text`], [`object`], [`line_ends`], [`file_identity`] |
 //!
 //! `tests/floors.rs` reads the imports and keeps them so.
 
@@ -46,6 +46,7 @@ pub mod ids;
 pub mod json_text;
 pub mod limits;
 pub mod line_ends;
+pub mod object;
 pub mod redact;
 pub mod relpath;
 pub mod room;

@@ -31,6 +31,7 @@ const FLOORS: &[(u8, &[&str])] = &[
             "json_text",
             "limits",
             "line_ends",
+            "object",
             "redact",
             "relpath",
             "shell_words",

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     ids::{call_key, new_ulid, sha256_hex},
     limits::ECHO_BYTES,
+    object::objects,
     policy::{Answer, plan::canonical},
     server::denied::Denied,
     text::{prefix, visible},
@@ -80,7 +81,7 @@ impl Request {
         };
         let denied = match find("denied") {
             None => Vec::new(),
-            Some(denied) => Vec::<Denied>::deserialize(denied).map_err(|error| {
+            Some(denied) => objects::<_, Denied>(denied).map_err(|error| {
                 format!("`_meta[\"{META}denied\"]` must be a list of {{path, workspace?}}: {error}")
             })?,
         };

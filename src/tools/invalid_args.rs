@@ -90,6 +90,7 @@ fn in_words(message: &str) -> String {
             "expected a whole number from 0 on",
         ),
         (&["expected i32", "expected i64"], "expected a whole number"),
+        (&["expected a sequence"], "expected a list"),
     ];
     let mut message = message.to_owned();
     for (ends, words) in ENDS {
@@ -171,6 +172,7 @@ mod tests {
                 "invalid type: floating point `2.5`, expected a whole number",
             ),
             ("invalid type: sequence, expected a string", "invalid type: a list, expected a string"),
+            ("invalid type: map, expected a sequence", "invalid type: an object, expected a list"),
             ("missing field `path`", "missing field `path`"),
         ] {
             assert_eq!(in_words(said), told);

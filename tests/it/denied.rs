@@ -222,7 +222,7 @@ fn a_list_that_cannot_be_kept_fails_the_call() {
     port.hello();
     let refused = port.call_with("fs_list", json!({}), meta(json!([{"path": "{a"}])));
     assert_eq!(refused["structuredContent"]["code"], "invalid_args", "{refused:#}");
-    for wrong in [json!("vault"), json!([{"glob": "vault"}]), json!([{"path": 1}])] {
+    for wrong in [json!("vault"), json!([["vault"]]), json!([{"glob": "vault"}]), json!([{"path": 1}])] {
         let params = json!({"name": "fs_list", "arguments": {}, "_meta": meta(wrong)});
         let answer = port.request("tools/call", params);
         assert_eq!(answer["error"]["code"], -32602, "{answer:#}");

@@ -698,6 +698,30 @@ mod fs_edit {
     }
 
     #[test]
+    fn an_edit_is_an_object() {
+        let world = World::new();
+        world.write("f", "aaa\n");
+        let right = json!({"old_text": "aaa", "new_text": "bbb"});
+        for (edits, place, reason) in [
+            (json!([["aaa", "ccc"]]), "edits[0]", "a list, expected an object"),
+            (json!([right, ["aaa", "ccc"]]), "edits[1]", "a list, expected an object"),
+            (json!(["aaa"]), "edits[0]", "string \"aaa\", expected an object"),
+            (json!([7]), "edits[0]", "integer `7`, expected an object"),
+            (json!("[[\"aaa\", \"ccc\"]]"), "edits", "expected a list"),
+            (json!(true), "edits", "boolean `true`, expected a list"),
+            (json!([{"old_text": "aaa", "new_text": []}]), "edits[0].new_text", "a list, expected a string"),
+        ] {
+            let error = edit(&world, "f", edits.clone()).unwrap_err();
+            assert_eq!(error.code, Code::InvalidArgs, "{edits}");
+            assert!(error.message.contains(&format!("at `{place}`: ")), "{}", error.message);
+            assert!(error.message.ends_with(reason), "{}", error.message);
+            assert!(error.hint.contains("takes "), "{}", error.hint);
+        }
+        assert_eq!(bytes(&world, "f"), b"aaa\n");
+        edit(&world, "f", json!([right])).unwrap();
+    }
+
+    #[test]
     fn a_wrong_byte_in_utf_8_is_no_other_encoding() {
         let world = World::new();
         let before = ["日本語\n".as_bytes(), b"torn \xff\xe6 here\n", b"foo\n"].concat();

@@ -21,6 +21,7 @@ use crate::{
     config::Profile,
     ids::Etag,
     limits::{EDITS_MAX, POSITION_MAX, WRITE_BYTES},
+    object::objects,
     policy::{ChangeOp, Hunk, Permit},
     tier::Tier,
     tools::{
@@ -42,6 +43,7 @@ pub struct Params {
     path: String,
     /// Matched against the file as it is; no overlaps.
     #[schemars(length(min = 1, max = 64))]
+    #[serde(deserialize_with = "objects")]
     edits: Vec<Edit>,
     /// The etag that was read.
     #[serde(default)]
