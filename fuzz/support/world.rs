@@ -73,6 +73,7 @@ pub fn repository() -> &'static World {
             cancel: Cancel::new(),
             sink: Arc::new(Silence),
             mode: Mode::Ask,
+            image_room: u64::MAX,
         };
         World { _folder: folder, call }
     })

@@ -45,11 +45,10 @@ impl Journal {
     }
 }
 
-/// Keeps images; one that is there already becomes young again.
+/// Keeps images; one that is there already becomes young again, and the last of its second.
 pub(super) fn keep(transaction: &Transaction<'_>, images: &[Image]) -> rusqlite::Result<()> {
     let mut insert = transaction.prepare_cached(
-        "INSERT INTO images (etag, bytes, content, kept_at) VALUES (?1, ?2, ?3, unixepoch())
-         ON CONFLICT (etag) DO UPDATE SET kept_at = excluded.kept_at",
+        "INSERT OR REPLACE INTO images (etag, bytes, content, kept_at) VALUES (?1, ?2, ?3, unixepoch())",
     )?;
     for image in images {
         let bytes = i64::try_from(image.content.len()).unwrap_or(i64::MAX);
@@ -64,7 +63,7 @@ pub(super) fn prune(database: &Connection, max_bytes: u64, max_seconds: i64) -> 
     // The running sum from the youngest on says which no longer fit.
     let surplus = database.execute(
         "DELETE FROM images WHERE etag IN (
-           SELECT etag FROM (SELECT etag, SUM(bytes) OVER (ORDER BY kept_at DESC, etag) AS sum FROM images) WHERE sum > ?1)",
+           SELECT etag FROM (SELECT etag, SUM(bytes) OVER (ORDER BY kept_at DESC, rowid DESC) AS sum FROM images) WHERE sum > ?1)",
         [i64::try_from(max_bytes).unwrap_or(i64::MAX)],
     )?;
     Ok(old + surplus)
@@ -109,5 +108,19 @@ mod tests {
         assert_eq!(journal.with(|database| prune(database, 25, 250)).unwrap(), 2);
         let left: Vec<bool> = images.iter().map(|image| journal.has_image(&image.etag).unwrap()).collect();
         assert_eq!(left, [true, true, false, false]);
+    }
+
+    #[test]
+    fn of_one_second_the_first_go_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let journal = Journal::new(folder.path().to_owned());
+        let images: Vec<Image> = (0..8_u8).map(|number| image(&[number; 10])).collect();
+        journal.keep_images(&images).unwrap();
+        // Kept once more: now it is the last.
+        journal.keep_images(&images[2..3]).unwrap();
+        journal.with(|database| database.execute("UPDATE images SET kept_at = unixepoch()", [])).unwrap();
+        assert_eq!(journal.with(|database| prune(database, 20, 250)).unwrap(), 6);
+        let left: Vec<bool> = images.iter().map(|image| journal.has_image(&image.etag).unwrap()).collect();
+        assert_eq!(left, [false, false, true, false, false, false, false, true]);
     }
 }

@@ -40,6 +40,8 @@ use process_identity::ProcessIdentity;
 pub use turns::{CutOff, TurnFilter, TurnRecord, UndoneCalls};
 pub use undone::{Direction, Going, Replaced, UndoAction, UndoCall, UndoneFile};
 
+use crate::limits::IMAGE_BYTES;
+
 /// Why the journal cannot be used. A call that changes something does not run without it.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
@@ -214,6 +216,11 @@ impl Journal {
         self.limits
     }
 
+    /// Bytes of before-images of one call that are kept: more of them would push each other out.
+    pub fn image_room(&self) -> u64 {
+        IMAGE_BYTES.min(self.limits.image_bytes)
+    }
+
     /// The file.
     pub fn path(&self) -> PathBuf {
         self.folder.join("journal.sqlite")
@@ -327,6 +334,8 @@ impl Journal {
         if self.lock().is_none() {
             return Ok(());
         }
+        // What an undo has found kept stays until it is put back.
+        let _no_undo = self.one_undo();
         let Limits { image_bytes, days } = self.limits;
         let seconds = i64::from(days) * 24 * 60 * 60;
         self.with_relaxed(|database| {

@@ -443,6 +443,7 @@ impl Dispatch<'_> {
             cancel,
             sink,
             mode: self.request.mode,
+            image_room: self.host.journal.image_room(),
         })
     }
 }

@@ -303,7 +303,7 @@ pub fn images<'c>(
     changes: impl IntoIterator<Item = &'c PathChange>,
 ) -> Result<Vec<Image>, JournalError> {
     let mut images: Vec<Image> = Vec::new();
-    let mut room = crate::limits::IMAGE_BYTES.min(journal.limits().image_bytes);
+    let mut room = journal.image_room();
     for change in changes {
         let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
         // Also where only the permissions change: somebody else may change the content later in the turn.

@@ -36,6 +36,8 @@ pub struct Call {
     pub sink: Arc<dyn Sink>,
     /// The session's mode.
     pub mode: Mode,
+    /// Bytes of before-images that the journal has room for.
+    pub image_room: u64,
 }
 
 impl std::fmt::Debug for Call {
@@ -50,6 +52,15 @@ impl Call {
         let (id, rest) = split_name(path).filter(|(id, _)| *id != self.workspace.id())?;
         let workspace = self.workspaces.iter().find(|workspace| workspace.id() == id)?;
         Some((workspace, if rest.is_empty() { "." } else { rest }))
+    }
+
+    /// Why the call cannot be undone whose before-images have so many bytes together; `None`: it can.
+    pub fn not_kept(&self, bytes: u64) -> Option<Raise> {
+        let room = self.image_room;
+        (bytes > room).then(|| Raise {
+            tier: Tier::Individual,
+            reason: format!("{bytes} bytes are more than can be kept ({room}): this cannot be undone"),
+        })
     }
 
     /// An error once somebody asked to stop; called between the steps of a long job.

@@ -85,6 +85,7 @@ impl Bench {
             cancel: Cancel::new(),
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,
+            image_room: u64::MAX,
         };
         Self { folder, call, heard }
     }

@@ -73,7 +73,11 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let world = World::new("[tools]\nprofile = \"full\"");
+        Self::with("")
+    }
+
+    fn with(lines: &str) -> Self {
+        let world = World::new(&format!("[tools]\nprofile = \"full\"\n{lines}"));
         let mut port = world.connect();
         port.hello();
         Self { world, port }
@@ -225,6 +229,47 @@ fn a_folder_without_a_count_says_so_and_large_ones_cannot_be_undone() {
     let undone = bench.control("undo");
     assert_eq!(undone["state"], "conflict", "{undone:#}");
     assert!(undone["files"][0]["conflict"].as_str().unwrap().contains("no longer kept"));
+}
+
+/// The journal's own limit counts for every tool: what it would drop at once is not promised.
+#[test]
+fn what_the_journal_has_no_room_for_is_not_called_undoable() {
+    let mut bench = Bench::with("[journal]\nmax_mib = 1");
+    let line = "a line of fifty bytes that are there to be counted\n";
+    let large = format!("first\n{}", line.repeat(24_000));
+    for name in ["delete", "write", "edit", "patched", "moved", "onto", "staged"] {
+        bench.world.write(name, &large);
+    }
+    bench.world.write("small", "first\n");
+    for arguments in [&["init", "-q"][..], &["add", "staged"]] {
+        let mut git = std::process::Command::new("git");
+        assert!(git.args(arguments).current_dir(bench.world.workspace()).status().unwrap().success());
+    }
+    bench.world.write("staged", format!("{large}more\n"));
+    let patch = |name: &str| json!({"patch": format!("*** Begin Patch\n*** Update File: {name}\n@@\n-first\n+second\n*** End Patch\n")});
+    let edit = json!([{"old_text": "first\n", "new_text": "second\n"}]);
+    let calls = [
+        ("fs_delete", json!({"path": "delete"}), false),
+        ("fs_write", json!({"path": "write", "content": "new\n", "mode": "overwrite"}), false),
+        ("fs_edit", json!({"path": "edit", "edits": edit}), false),
+        ("fs_apply_patch", patch("patched"), false),
+        ("fs_move", json!({"from": "moved", "to": "elsewhere"}), false),
+        ("fs_move", json!({"from": "small", "to": "onto", "copy": true, "overwrite": true}), false),
+        ("git_restore", json!({"paths": ["staged"]}), false),
+        ("fs_apply_patch", patch("small"), true),
+        ("fs_move", json!({"from": "elsewhere", "to": "again", "copy": true}), true),
+        ("fs_delete", json!({"path": "small"}), true),
+    ];
+    for (tool, arguments, undoable) in calls {
+        let plan = bench.plan(tool, arguments.clone());
+        assert_eq!(plan["preview"]["files"][0]["undoable"], undoable, "{tool} {arguments}: {plan:#}");
+        let is_told = plan["reasons"].to_string().contains("cannot be undone");
+        assert_eq!(is_told, !undoable, "{tool} {arguments}: {plan:#}");
+        let data = bench.done(tool, arguments.clone());
+        if tool != "fs_move" {
+            assert_eq!(data["undo"], undoable, "{tool} {arguments}: {data:#}");
+        }
+    }
 }
 
 #[test]

@@ -131,6 +131,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         cancel: Cancel::new(),
         sink: Arc::new(Silence),
         mode: Mode::Ask,
+        image_room: u64::MAX,
     }
 }
 

@@ -166,7 +166,8 @@ impl Tool for FsApplyPatch {
             .filter_map(FilePlan::before)
             .filter_map(|path| secret_looking(call, path.resolved()))
             .collect();
-        let mut prepared = prepared(files, has_nul.then_some(warning).into_iter().collect());
+        let not_kept = call.not_kept(kept_bytes(&files));
+        let mut prepared = prepared(files, has_nul.then_some(warning).into_iter().collect(), not_kept);
         prepared.intent.raises.extend(secrets);
         Ok(prepared)
     }
@@ -181,7 +182,8 @@ impl Tool for FsApplyPatch {
                 None => warnings.push(format!("{name} was not changed")),
             }
         }
-        Ok(prepared(files, warnings))
+        // What of it cannot be kept was told when it was asked.
+        Ok(prepared(files, warnings, None))
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -213,8 +215,9 @@ impl Tool for FsApplyPatch {
                 warnings.push(format!("{}: {SET_ID_GONE}", file.name()));
             }
         }
+        let undo = call.not_kept(kept_bytes(&files)).is_none();
         let files = files.iter().map(facts).collect();
-        let mut reply = Reply::new(text, Output { files, undo: true });
+        let mut reply = Reply::new(text, Output { files, undo });
         reply.warnings = warnings;
         Ok(reply)
     }
@@ -315,8 +318,13 @@ fn facts(file: &FilePlan) -> Patched {
     }
 }
 
-fn prepared(files: Vec<FilePlan>, warnings: Vec<String>) -> Prepared<Work> {
-    let shown: Vec<FileChange> = files.iter().map(FilePlan::shown).collect();
+fn kept_bytes(files: &[FilePlan]) -> u64 {
+    files.iter().map(FilePlan::kept_bytes).sum()
+}
+
+fn prepared(files: Vec<FilePlan>, warnings: Vec<String>, not_kept: Option<Raise>) -> Prepared<Work> {
+    let undoable = not_kept.is_none();
+    let shown: Vec<FileChange> = files.iter().map(|file| FileChange { undoable, ..file.shown() }).collect();
     let (added, removed) =
         shown.iter().fold((0, 0), |(added, removed), file| (added + file.added, removed + file.removed));
     let mut changes = Vec::new();
@@ -328,7 +336,7 @@ fn prepared(files: Vec<FilePlan>, warnings: Vec<String>) -> Prepared<Work> {
     }
     let intent = Intent {
         effect: Effect::Write,
-        raises: files.iter().flat_map(raises).collect(),
+        raises: files.iter().flat_map(raises).chain(not_kept).collect(),
         tier: None,
         changes,
         summary: format!("Patch {} (+{added} −{removed})", counted(files.len(), "file")),
@@ -376,7 +384,7 @@ fn check_paths(files: &[FilePlan]) -> Result<(), ToolError> {
             ));
         }
     }
-    let bytes: u64 = files.iter().map(FilePlan::kept_bytes).sum();
+    let bytes = kept_bytes(files);
     if bytes > IMAGE_BYTES {
         return Err(ToolError::new(
             Code::TooLarge,

@@ -6,7 +6,7 @@ use super::{names::folders, text_file::TextFile};
 use crate::{
     change::Rights,
     ids::Etag,
-    limits::{DIFF_TEXT_BYTES, IMAGE_BYTES},
+    limits::DIFF_TEXT_BYTES,
     policy::{ChangeOp, Effect, FileChange, Intent, PathChange, PathClass, Permit, Preview, Raise},
     tier::Tier,
     tools::{Call, Code, Reply, ToolError, diff},
@@ -32,6 +32,8 @@ pub struct Change {
     pub after_text: String,
     /// What happens to the permission to execute.
     pub executable: Executable,
+    /// Why the bytes now cannot be kept; `None`: they can.
+    pub not_kept: Option<Raise>,
     /// Of the bytes now and of those to write; made when they are asked for, once.
     pub etags: OnceLock<(Option<Etag>, Etag)>,
 }
@@ -75,7 +77,7 @@ impl Change {
 
     /// Whether what the file was is kept.
     pub fn is_undoable(&self) -> bool {
-        self.before.as_ref().map_or(0, Vec::len) as u64 <= IMAGE_BYTES
+        self.not_kept.is_none()
     }
 
     /// For the law: one file, and what makes it worth a question of its own.
@@ -87,6 +89,7 @@ impl Change {
                 reason: format!("`{path}` is a protected path: other programs act on what it says"),
             });
         }
+        raises.extend(self.not_kept.clone());
         if self.executable == Executable::Set {
             raises.push(Raise { tier: Tier::Individual, reason: format!("`{path}` becomes executable") });
         }

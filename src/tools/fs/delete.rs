@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::names::{gone, inside, judged, shown};
 use crate::{
     config::Profile,
-    limits::{IMAGE_BYTES, NODE_BYTES, POSITION_MAX, TREE_ENTRIES},
+    limits::{NODE_BYTES, POSITION_MAX, TREE_ENTRIES},
     policy::{ChangeOp, Effect, Intent, Node, Permit, Preview, Raise},
     text::counted,
     tier::Tier,
@@ -48,6 +48,7 @@ pub struct Output {
 pub struct Work {
     path: WorkspacePath,
     tree: Tree,
+    undo: bool,
 }
 
 /// The tool.
@@ -75,10 +76,9 @@ impl Tool for FsDelete {
         let tree = call.workspace.tree(&path, limits, &|| call.cancel.is_cancelled())?;
         let mut raises = check_entries(&params, &path, &tree)?;
         raises.extend(judged(call, tree.entries.iter().map(|entry| &entry.path))?);
-        if tree.bytes > IMAGE_BYTES {
-            let reason = format!("{} bytes are more than can be kept: this cannot be undone", tree.bytes);
-            raises.push(Raise { tier: Tier::Individual, reason });
-        }
+        let not_kept = call.not_kept(tree.bytes);
+        let undo = not_kept.is_none();
+        raises.extend(not_kept);
         if let Some(lost) = tree.entries.iter().find(|entry| entry.loses_set_id()) {
             let reason = format!("`{}` runs as its owner: undo cannot give that back", lost.path);
             raises.push(Raise { tier: Tier::Individual, reason });
@@ -90,17 +90,16 @@ impl Tool for FsDelete {
             changes: gone(&tree),
             summary: summary(&path, &tree),
             preview: Some(Preview::Files {
-                files: shown(&tree, ChangeOp::Delete, |path| (path.to_text(), None)),
+                files: shown(&tree, ChangeOp::Delete, undo, |path| (path.to_text(), None)),
             }),
         };
-        Ok(Prepared { intent, work: Work { path, tree } })
+        Ok(Prepared { intent, work: Work { path, tree, undo } })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         call.check_cancelled()?;
-        let Work { path, tree } = work;
+        let Work { path, tree, undo } = work;
         let left = call.workspace.remove(permit, &path, &tree)?;
-        let undo = tree.bytes <= IMAGE_BYTES;
         let names =
             if inside(&tree) == 0 { String::new() } else { format!("{}, ", counted(inside(&tree), "entry")) };
         let text = format!("Deleted {} ({names}{})", path.resolved(), counted(tree.bytes, "byte"));

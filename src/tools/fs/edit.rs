@@ -190,6 +190,7 @@ impl Tool for FsEdit {
         let change = Change {
             path,
             op,
+            not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
             before,
             rights,
             before_text: file.text,
@@ -343,6 +344,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         after: text.clone().into_bytes(),
         after_text: text,
         executable: Executable::Keep,
+        not_kept: None,
         etags: OnceLock::new(),
     };
     let warnings = nul(params).into_iter().collect();

@@ -2,7 +2,6 @@
 
 use crate::{
     ids::Etag,
-    limits::IMAGE_BYTES,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Raise},
     relpath::RelPath,
     text::visible,
@@ -18,9 +17,9 @@ const ENTRIES_SHOWN: usize = 200;
 pub fn shown(
     tree: &Tree,
     op: ChangeOp,
+    undoable: bool,
     place: impl Fn(&RelPath) -> (String, Option<String>),
 ) -> Vec<FileChange> {
-    let undoable = op == ChangeOp::Copy || tree.bytes <= IMAGE_BYTES;
     let goes = op == ChangeOp::Delete;
     let mut files = Vec::new();
     for entry in tree.entries.iter().take(ENTRIES_SHOWN) {

@@ -394,7 +394,7 @@ impl FilePlan {
         self.op == ChangeOp::Edit && old.bytes == new.bytes && !gets_executable
     }
 
-    /// What a person sees.
+    /// What a person sees, where it can be kept.
     pub fn shown(&self) -> FileChange {
         let (added, removed) = diff::counts(&self.hunks);
         let path = self.new.as_ref().map(|new| &new.path).or(self.old.as_ref().map(|old| &old.path));

@@ -186,17 +186,15 @@ impl Work {
             let reason = format!("`{}` holds {}", self.old(call), counted(inside(tree), "entry"));
             raises.push(Raise { tier: Tier::Individual, reason });
         }
+        let not_kept = call.not_kept(self.kept_bytes());
+        let undoable = not_kept.is_none() && *target != Target::SameFile;
+        raises.extend(not_kept);
         let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
         let mut files =
-            shown(tree, op, |path| (moved(path, old, new).to_text(), Some(self.named(path, call))));
+            shown(tree, op, undoable, |path| (moved(path, old, new).to_text(), Some(self.named(path, call))));
         if let (Target::Replaces(Node::File { etag, bytes, .. }), Some(first)) = (target, files.first_mut()) {
             // What stands there is what was approved to go.
             (first.before_etag, first.before_bytes) = (Some(etag.clone()), *bytes);
-        }
-        if *target == Target::SameFile {
-            for file in &mut files {
-                file.undoable = false;
-            }
         }
         let verb = if *copy { "Copy" } else { "Move" };
         let names =
@@ -209,6 +207,16 @@ impl Work {
             summary: format!("{verb} {} to {new}{names}", self.old(call)),
             preview: Some(Preview::Files { files }),
         })
+    }
+
+    /// Bytes that the journal has to keep: what is replaced, and what goes from its old place.
+    fn kept_bytes(&self) -> u64 {
+        let replaced = match self.target {
+            Target::Replaces(Node::File { bytes, .. }) => bytes,
+            _ => 0,
+        };
+        let leaving = if self.copy || self.target == Target::SameFile { 0 } else { self.tree.bytes };
+        replaced.saturating_add(leaving)
     }
 
     fn changes(&self) -> Vec<PathChange> {

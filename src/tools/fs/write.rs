@@ -153,6 +153,7 @@ impl Tool for FsWrite {
         let change = Change {
             path,
             op,
+            not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
             before,
             rights,
             before_text,

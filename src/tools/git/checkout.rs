@@ -18,8 +18,7 @@ use super::{
 use crate::{
     change::{Owner, SET_ID},
     ids::Etag,
-    limits::IMAGE_BYTES,
-    policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit},
+    policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit, Raise},
     relpath::RelPath,
     text,
     tools::{Call, Code, ToolError, diff, fs::text_file::TextFile},
@@ -53,6 +52,10 @@ pub(super) struct Target {
 pub(super) struct Checkout {
     pub(super) changes: Vec<PathChange>,
     pub(super) shown: Vec<FileChange>,
+    /// Bytes that the journal has to keep.
+    kept_bytes: u64,
+    /// Why they are not kept; `None`: they are.
+    pub(super) not_kept: Option<Raise>,
     /// Where the bytes of a file come from.
     sources: BTreeMap<String, (BString, Entry)>,
     /// The tree whose rule files count; `None` for those of the work tree.
@@ -79,7 +82,6 @@ pub(super) fn plan(
         total: 0,
         hunk_bytes: 0,
         next_hunk: 1,
-        kept_images: 0,
     };
     let (gone, come): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.to.is_none());
     let removed: BTreeSet<RelPath> = gone.iter().map(|target| target.path.clone()).collect();
@@ -91,7 +93,12 @@ pub(super) fn plan(
     for target in come {
         planner.take(target)?;
     }
-    Ok(planner.done)
+    let mut done = planner.done;
+    done.not_kept = call.not_kept(done.kept_bytes);
+    for file in &mut done.shown {
+        file.undoable = done.not_kept.is_none();
+    }
+    Ok(done)
 }
 
 struct Planner<'a> {
@@ -103,7 +110,6 @@ struct Planner<'a> {
     total: u64,
     hunk_bytes: usize,
     next_hunk: u32,
-    kept_images: u64,
 }
 
 impl Planner<'_> {
@@ -200,7 +206,7 @@ impl Planner<'_> {
             self.hunk_bytes += hunks.iter().flat_map(|hunk| &hunk.lines).map(String::len).sum::<usize>();
         }
         let (added, removed) = diff::counts(&hunks);
-        self.kept_images += before_bytes;
+        self.done.kept_bytes += before_bytes;
         let executable = |node: &Option<Node>| matches!(node, Some(Node::File { mode: Some(mode), .. }) if mode & 0o111 != 0);
         FileChange {
             path: change.path.clone(),
@@ -216,7 +222,7 @@ impl Planner<'_> {
             before_bytes,
             after_bytes,
             executable: executable(&change.after) && !executable(&change.before),
-            undoable: self.kept_images <= IMAGE_BYTES,
+            undoable: true,
             added,
             removed,
             line_ends,

@@ -121,7 +121,7 @@ impl Tool for GitRestore {
         let from = if params.source.is_empty() { "the index".into() } else { visible(&params.source) };
         let intent = Intent {
             effect: Effect::Write,
-            raises: Vec::new(),
+            raises: checkout.not_kept.iter().cloned().collect(),
             tier: None,
             changes: checkout.changes.clone(),
             summary: format!("Restore {} from {from}", counted(checkout.files(), "file")),
@@ -157,7 +157,7 @@ impl Tool for GitRestore {
         if work.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", work.blocked);
         }
-        let undo = work.checkout.shown.iter().all(|file| file.undoable);
+        let undo = work.checkout.not_kept.is_none();
         Ok(Reply::new(text, Facts { restored, undo, blocked: work.blocked }))
     }
 }

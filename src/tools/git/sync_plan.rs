@@ -122,7 +122,7 @@ impl Planner<'_> {
         let movement = TreeMove::plan(self.call, self.repository, &reader, ends)?;
         let intent = Intent {
             effect: Effect::Write,
-            raises: Vec::new(),
+            raises: movement.checkout.not_kept.iter().cloned().collect(),
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
