@@ -43,8 +43,9 @@ mod platform {
             match openat2(root, path, flags, Mode::empty(), resolve) {
                 Ok(descriptor) => return Ok(File::from(descriptor)),
                 Err(rustix::io::Errno::AGAIN) => {}
-                // Kernels before 5.6 and some sandboxes have no `openat2`.
-                Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {
+                // Kernels before 5.6 and some sandboxes have no `openat2`; and no call takes a path of more than 4096 bytes, which
+                // folders that were entered one by one may well have.
+                Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM | rustix::io::Errno::NAMETOOLONG) => {
                     return super::by_component::open(root, path, folder);
                 }
                 Err(error) => return Err(error.into()),

@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     ffi::OsStr,
     fs,
+    io::Write as _,
     os::unix::{ffi::OsStrExt as _, fs::PermissionsExt as _, fs::symlink},
     path::Path,
 };
@@ -229,6 +230,38 @@ fn a_folder_without_a_count_says_so_and_large_ones_cannot_be_undone() {
     let undone = bench.control("undo");
     assert_eq!(undone["state"], "conflict", "{undone:#}");
     assert!(undone["files"][0]["conflict"].as_str().unwrap().contains("no longer kept"));
+}
+
+/// Folders that are entered one by one lie deeper than any one path may lead; what goes there comes back.
+#[test]
+fn a_tree_deeper_than_a_path_may_be_long_comes_back() {
+    use rustix::fs::{CWD, Mode, OFlags, mkdirat, openat};
+    let open = |folder: &std::os::fd::OwnedFd, name: &str, flags: OFlags| {
+        openat(folder, name, flags | OFlags::CLOEXEC, Mode::RWXU).unwrap()
+    };
+    let mut bench = Bench::new();
+    let top = openat(CWD, bench.world.workspace(), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let name = "n".repeat(200);
+    let mut folder = top.try_clone().unwrap();
+    for _ in 0..30 {
+        mkdirat(&folder, name.as_str(), Mode::RWXU).unwrap();
+        folder = open(&folder, &name, OFlags::DIRECTORY);
+    }
+    let file = open(&folder, "file", OFlags::CREATE | OFlags::WRONLY);
+    fs::File::from(file).write_all(b"deep").unwrap();
+    let arguments = json!({"path": name, "recursive": true, "expect_entries": 30});
+    let data = bench.done("fs_delete", arguments);
+    assert_eq!((&data["undo"], names(&bench.world).len()), (&json!(true), 0), "{data:#}");
+    let undone = bench.control("undo");
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    let mut folder = top;
+    for _ in 0..30 {
+        folder = open(&folder, &name, OFlags::DIRECTORY);
+    }
+    let file = fs::File::from(open(&folder, "file", OFlags::RDONLY));
+    assert_eq!(std::io::read_to_string(file).unwrap(), "deep");
+    assert_eq!(bench.control("redo")["state"], "done");
+    assert_eq!(names(&bench.world).len(), 0);
 }
 
 /// The journal's own limit counts for every tool: what it would drop at once is not promised.
