@@ -7,6 +7,7 @@ use std::{
 
 use cap_std::fs::Dir;
 
+use super::DoorError;
 use crate::{policy::PathClass, relpath::RelPath};
 
 /// What stands at a name; links are not followed to find out.
@@ -72,6 +73,11 @@ pub struct WorkspacePath {
 }
 
 impl WorkspacePath {
+    /// An error once `stop` says so.
+    pub(super) fn go_on(&self, stop: &dyn Fn() -> bool) -> Result<(), DoorError> {
+        if stop() { Err(DoorError::Stopped { path: self.given().to_owned() }) } else { Ok(()) }
+    }
+
     /// Where it really leads, relative to the root.
     pub fn resolved(&self) -> &RelPath {
         &self.resolved

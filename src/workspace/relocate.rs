@@ -6,7 +6,7 @@
 use std::{
     ffi::{OsStr, OsString},
     fs::File,
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -67,15 +67,17 @@ impl Workspace {
             && !are_two_names(from, to)
     }
 
-    /// Removes all that stands at `path`, if it is what was planned. What could not be taken apart any more is named.
+    /// Removes all that stands at `path`, if it is what was planned. What could not be taken apart any more is named. Here as below,
+    /// `stop` is asked as long as nothing has changed.
     pub fn remove(
         &self,
         permit: &Permit,
         path: &WorkspacePath,
         planned: &Tree,
+        stop: &dyn Fn() -> bool,
     ) -> Result<Option<String>, DoorError> {
         self.check_permit(permit, path)?;
-        self.check_unchanged(path, planned)?;
+        self.check_unchanged(path, planned, stop)?;
         if let Some((stuck, error)) = stuck(&path.parent, &path.name, path.given().as_ref()) {
             return Err(DoorError::io(stuck.to_string_lossy(), error));
         }
@@ -103,10 +105,11 @@ impl Workspace {
         (from, planned): (&WorkspacePath, &Tree),
         to: &WorkspacePath,
         target: &Target,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(), DoorError> {
         self.check_permit(permit, from)?;
         self.check_permit(permit, to)?;
-        self.check_unchanged(from, planned)?;
+        self.check_unchanged(from, planned, stop)?;
         let mut folders = Folders::create(to)?;
         let source = (&*from.parent, from.name.as_os_str());
         let place = (&*folders.last, to.name.as_os_str());
@@ -135,10 +138,11 @@ impl Workspace {
         source: (&Self, &WorkspacePath, &Tree),
         to: &WorkspacePath,
         target: &Target,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(), DoorError> {
         self.check_permit(permit, to)?;
         let mut folders = Folders::create(to)?;
-        let made = self.copy_into(source, &folders.last, to, target);
+        let made = self.copy_into(source, &folders.last, to, target, stop);
         made.inspect_err(|_| folders.remove())?;
         let _ = sync_folder(&folders.last);
         Ok(())
@@ -150,16 +154,18 @@ impl Workspace {
         folder: &Arc<Dir>,
         to: &WorkspacePath,
         target: &Target,
+        stop: &dyn Fn() -> bool,
     ) -> Result<(), DoorError> {
         let failed = |error| DoorError::io(to.given(), error);
         // The copy is built in a folder of its own, so that it is one name that appears, whatever it is.
         let (aside, inside, held) = temporary::create_folder(folder).map_err(failed)?;
         let built = || -> Result<(), DoorError> {
             let name = to.name.as_os_str();
-            copy_name((&from.parent, &from.name), (&inside, name)).map_err(failed)?;
+            let copied = copy_name((&from.parent, &from.name), (&inside, name), stop);
+            to.go_on(stop).and(copied.map_err(failed))?;
             // What was copied has to be what was planned: the copy is read, and the source looked at again.
             let copy = WorkspacePath { parent: Arc::new(inside.try_clone().map_err(failed)?), ..to.clone() };
-            let copy = self.tree_to_copy(&WorkspacePath { kind: from.kind, ..copy }, ALL, &|| false)?;
+            let copy = self.tree_to_copy(&WorkspacePath { kind: from.kind, ..copy }, ALL, stop)?;
             let is_same = copy.entries.len() == planned.entries.len()
                 && copy
                     .entries
@@ -169,7 +175,7 @@ impl Workspace {
             if !is_same {
                 return Err(DoorError::Stale { path: from.given().to_owned() });
             }
-            let now = home.tree_to_copy(from, ALL, &|| false);
+            let now = home.tree_to_copy(from, ALL, stop);
             check_same(now, planned, from)?;
             if let Target::Replaces(node) = target {
                 let _held = check_node((folder, name), node, to)?;
@@ -200,16 +206,22 @@ impl Workspace {
         self.check_name(path)
     }
 
-    fn check_unchanged(&self, path: &WorkspacePath, planned: &Tree) -> Result<(), DoorError> {
-        check_same(self.tree(path, ALL, &|| false), planned, path)
+    fn check_unchanged(
+        &self,
+        path: &WorkspacePath,
+        planned: &Tree,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), DoorError> {
+        check_same(self.tree(path, ALL, stop), planned, path)
     }
 }
 
 fn check_same(now: Result<Tree, DoorError>, planned: &Tree, path: &WorkspacePath) -> Result<(), DoorError> {
-    if now.is_ok_and(|now| now.is_same(planned)) {
-        return Ok(());
+    match now {
+        Ok(now) if now.is_same(planned) => Ok(()),
+        Err(stopped @ DoorError::Stopped { .. }) => Err(stopped),
+        _ => Err(DoorError::Stale { path: path.given().to_owned() }),
     }
-    Err(DoorError::Stale { path: path.given().to_owned() })
 }
 
 /// Whether a file that is found by both is there twice, as hard links, and not only once under a name that is read either way.
@@ -317,15 +329,30 @@ fn check_node(
     Err(DoorError::Stale { path: path.given().to_owned() })
 }
 
-/// Copies a file, a link, or a folder with all that is in it; times are those of the copy.
-fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Result<()> {
+/// Of a large file so much is copied at a time; what is on the disk already is not waited for at the end.
+const PIECE: u64 = 8 * 1024 * 1024;
+
+/// Copies a file, a link, or a folder with all that is in it; times are those of the copy. `stop` is asked between two of them.
+fn copy_name(
+    (from, name): (&Dir, &OsStr),
+    (into, to): (&Dir, &OsStr),
+    stop: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    if stop() {
+        return Err(io::ErrorKind::Interrupted.into());
+    }
     let stat = handle::stat(from, name)?;
     match stat.kind {
         FileKind::Link => handle::create_link(into, &handle::read_seen_link(from, name)?, to),
         FileKind::File => {
-            let mut source = handle::open_file(from, name)?;
+            let source = handle::open_file(from, name)?;
             let mut copy = handle::create_file(into, to, 0o600)?;
-            io::copy(&mut source, &mut copy)?;
+            while io::copy(&mut (&source).take(PIECE), &mut copy)? == PIECE {
+                copy.sync_data()?;
+                if stop() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+            }
             handle::copy_attributes(&source, &copy);
             // A copy is its maker's, and nothing runs as its owner.
             let owner = Owner { group: stat.group, ..handle::stat_open(&copy)?.owner() };
@@ -338,7 +365,7 @@ fn copy_name((from, name): (&Dir, &OsStr), (into, to): (&Dir, &OsStr)) -> io::Re
                 (handle::open_folder_to_read(from, name)?, handle::open_folder_to_read(into, to)?);
             let names = temporary::names(&source)?;
             for entry in names.into_iter().filter(|name| !temporary::is_one(name)) {
-                copy_name((&source, &entry), (&copy, &entry))?;
+                copy_name((&source, &entry), (&copy, &entry), stop)?;
             }
             handle::sync(&copy)?;
             let copy = copy.into_std_file();

@@ -342,7 +342,7 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
                     limit: NODE_BYTES,
                 });
             }
-            let (etag, bytes) = hashed(file).map_err(failed)?;
+            let (etag, bytes) = hashed(file, &|| false).map_err(failed)?;
             Ok(Some(Rights::file(Some(handle::rights(&stat)), etag, bytes)))
         }
         other => Err(wrong_kind(path, other, "a file, a folder or a link")),
@@ -359,11 +359,15 @@ fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
     handle::open_folder_to_read(folder, name)
 }
 
-pub(super) fn hashed(mut file: File) -> io::Result<(Etag, u64)> {
+/// The hash and the length of a file; an error once `stop` says so.
+pub(super) fn hashed(mut file: File, stop: &dyn Fn() -> bool) -> io::Result<(Etag, u64)> {
     let mut hasher = EtagHasher::default();
     let mut piece = vec![0; 128 * 1024];
     let mut bytes = 0_u64;
     loop {
+        if stop() {
+            return Err(io::ErrorKind::Interrupted.into());
+        }
         let count = file.read(&mut piece)?;
         if count == 0 {
             return Ok((hasher.end(), bytes));

@@ -38,13 +38,18 @@ pub enum Step<'a> {
 }
 
 impl Workspace {
-    /// Makes all of it or nothing.
-    pub fn change_together(&self, permit: &Permit, steps: &[Step<'_>]) -> Result<(), DoorError> {
+    /// Makes all of it or nothing. `stop` is asked until the first name changes; from there on all of it is made.
+    pub fn change_together(
+        &self,
+        permit: &Permit,
+        steps: &[Step<'_>],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), DoorError> {
         let mut change = Together::default();
         for step in steps {
             let path = step.path();
             let staged = if permit.allows_write() {
-                self.check_writable(path).and_then(|()| change.stage(step))
+                self.check_writable(path).and_then(|()| change.stage(step)).and_then(|()| path.go_on(stop))
             } else {
                 Err(DoorError::NotPermitted { path: path.given().to_owned() })
             };

@@ -154,7 +154,12 @@ impl Reading<'_> {
             }
             FileKind::File => {
                 self.check_size(stat.size)?;
-                file_node(handle::open_file(parent, name).map_err(failed)?, stat, &path)?
+                let node =
+                    file_node(handle::open_file(parent, name).map_err(failed)?, stat, &path, self.stop);
+                if (self.stop)() {
+                    return Err(DoorError::Stopped { path: self.given.to_owned() });
+                }
+                node?
             }
             other => return Err(wrong_kind(&path.to_string(), other, "a file, a folder or a link")),
         };
@@ -220,13 +225,13 @@ impl Reading<'_> {
     }
 }
 
-fn file_node(file: File, named: Stat, path: &RelPath) -> Result<Node, DoorError> {
+fn file_node(file: File, named: Stat, path: &RelPath, stop: &dyn Fn() -> bool) -> Result<Node, DoorError> {
     let failed = |error| DoorError::io(path, error);
     let stat = handle::stat_open(&file).map_err(failed)?;
     if stat.identity != named.identity || stat.kind != FileKind::File {
         return Err(DoorError::Stale { path: path.to_string() });
     }
-    let (etag, bytes) = restore::hashed(file).map_err(failed)?;
+    let (etag, bytes) = restore::hashed(file, stop).map_err(failed)?;
     Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes))
 }
 

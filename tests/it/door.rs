@@ -10,14 +10,15 @@ use std::{
 
 use outrigger::{
     config::{Config, Place, WorkspaceEntry},
-    policy::Law,
+    ids::Etag,
+    policy::{Law, Permit},
     tools::Code,
-    workspace::{Backend, DoorError, FileKind, Workspace},
+    workspace::{Backend, DoorError, Executable, Expected, FileKind, Step, Target, TreeLimits, Workspace},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{naive::naive, world::World};
+use crate::{fs_names::snapshot, naive::naive, world::World};
 
 const BACKENDS: [Backend; 2] = [Backend::Fastest, Backend::Walk];
 
@@ -342,6 +343,57 @@ fn node() -> impl Strategy<Value = Node> {
         1 => target.prop_map(|target| Node::Link(format!("ROOT/{target}"))),
         1 => Just(Node::Link("/etc/hostname".into())),
     ]
+}
+
+/// A change that asks whether it should stop.
+type Work<'a> = Box<dyn Fn(&dyn Fn() -> bool) -> Result<(), DoorError> + 'a>;
+
+/// Whoever is asked to stop while new bytes are written leaves all as it was, and nothing beside it.
+#[test]
+fn what_is_stopped_before_the_first_name_changes_leaves_nothing() {
+    let world = World::new();
+    for number in 0..8 {
+        world.write(&format!("d/{number}"), "old\n");
+    }
+    world.write("large", vec![b'x'; 20 << 20]);
+    let before = snapshot(&world.root());
+    let (workspace, permit) = (open(&world.root(), Backend::Fastest), Permit::for_undo());
+    let names: Vec<String> =
+        (0..8).map(|number| format!("d/{number}")).chain(["new/folder/file".into()]).collect();
+    let paths: Vec<_> = names.iter().map(|name| workspace.resolve(name).unwrap()).collect();
+    let steps: Vec<Step<'_>> = paths
+        .iter()
+        .map(|path| Step::Write {
+            path,
+            expected: if path.exists() { Expected::Etag(Etag::of(b"old\n")) } else { Expected::Missing },
+            bytes: b"new\n",
+            executable: Executable::Keep,
+            like: None,
+        })
+        .collect();
+    let limits = TreeLimits { entries: 100, bytes: 1 << 30 };
+    let [folder, large, to] = ["d", "large", "to/here"].map(|path| workspace.resolve_name(path).unwrap());
+    let trees = [&folder, &large].map(|path| workspace.tree(path, limits, &|| false).unwrap());
+    let copy = |from, tree| -> Work<'_> {
+        let (workspace, permit, to) = (&workspace, &permit, &to);
+        Box::new(move |stop| workspace.copy(permit, (workspace, from, tree), to, &Target::Free, stop))
+    };
+    let works: [Work<'_>; 5] = [
+        Box::new(|stop| workspace.change_together(&permit, &steps, stop)),
+        copy(&folder, &trees[0]),
+        copy(&large, &trees[1]),
+        Box::new(|stop| workspace.rename(&permit, (&large, &trees[1]), &to, &Target::Free, stop)),
+        Box::new(|stop| workspace.remove(&permit, &large, &trees[1], stop).map(|_| ())),
+    ];
+    for (index, work) in works.iter().enumerate() {
+        for asked in 0..4 {
+            let count = std::cell::Cell::new(0);
+            let stop = || count.replace(count.get() + 1) >= asked;
+            let result = work(&stop);
+            assert!(matches!(result, Err(DoorError::Stopped { .. })), "{index} {asked}: {result:?}");
+            assert!(snapshot(&world.root()) == before, "{index} {asked}");
+        }
+    }
 }
 
 proptest! {

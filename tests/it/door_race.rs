@@ -286,12 +286,12 @@ fn a_file_that_another_program_holds_keeps_nobody_waiting() {
         let path = workspace.resolve(name).unwrap();
         let limits = TreeLimits { entries: 10, bytes: 100 };
         let planned = workspace.tree(&path, limits, &|| false).unwrap();
-        assert_eq!(workspace.remove(&permit, &path, &planned).unwrap(), None);
+        assert_eq!(workspace.remove(&permit, &path, &planned, &|| false).unwrap(), None);
     }
     let path = workspace.resolve("patched").unwrap();
     let expected = Expected::Etag(Etag::of(b"1\n"));
     let step = Step::Write { path: &path, expected, bytes: b"2\n", executable: Executable::Keep, like: None };
-    workspace.change_together(&permit, &[step]).unwrap();
+    workspace.change_together(&permit, &[step], &|| false).unwrap();
     assert!(began.elapsed() < std::time::Duration::from_secs(10));
     assert_eq!(std::fs::read_dir(world.root()).unwrap().count(), 1);
     drop(held);

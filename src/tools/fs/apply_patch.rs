@@ -190,7 +190,7 @@ impl Tool for FsApplyPatch {
         call.check_cancelled()?;
         let Work { files, mut warnings } = work;
         let steps: Vec<_> = files.iter().flat_map(FilePlan::steps).collect();
-        call.workspace.change_together(permit, &steps)?;
+        call.workspace.change_together(permit, &steps, &|| call.cancel.is_cancelled())?;
         let mut text = format!("Changed {}\n", counted(files.len(), "file"));
         for file in &files {
             text.push_str(&file.line());

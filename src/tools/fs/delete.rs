@@ -99,7 +99,7 @@ impl Tool for FsDelete {
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         call.check_cancelled()?;
         let Work { path, tree, undo } = work;
-        let left = call.workspace.remove(permit, &path, &tree)?;
+        let left = call.workspace.remove(permit, &path, &tree, &|| call.cancel.is_cancelled())?;
         let names =
             if inside(&tree) == 0 { String::new() } else { format!("{}, ", counted(inside(&tree), "entry")) };
         let text = format!("Deleted {} ({names}{})", path.resolved(), counted(tree.bytes, "byte"));

@@ -132,10 +132,11 @@ impl Tool for FsMove {
         call.check_cancelled()?;
         let old = work.old(call);
         let Work { home, from, to, tree, target, copy, .. } = work;
+        let stop = || call.cancel.is_cancelled();
         let made = if copy {
-            call.workspace.copy(permit, (&home, &from, &tree), &to, &target)
+            call.workspace.copy(permit, (&home, &from, &tree), &to, &target, &stop)
         } else {
-            call.workspace.rename(permit, (&from, &tree), &to, &target)
+            call.workspace.rename(permit, (&from, &tree), &to, &target, &stop)
         };
         made.map_err(|error| already_there(error, &to))?;
         let verb = if copy { "Copied" } else { "Moved" };
