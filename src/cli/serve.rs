@@ -42,7 +42,9 @@ use crate::{
     },
     policy::Law,
     process::ProcessDoor,
-    server::{ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_files},
+    server::{
+        ConfigState, Current, Express, Hello, Host, Server, hello::bye, host::own_files, settle::clean_up,
+    },
     workspace::repository::settle_repositories,
 };
 
@@ -243,11 +245,14 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
     end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await
 }
 
-/// What a host that was killed left in a repository keeps a person's own git from going on.
+/// What a host that ended too soon left in a folder or a repository: the latter keeps a person's own git from going on.
 async fn settle_workspaces(current: Arc<Current>) {
     time::sleep(SETTLE_DELAY).await;
     let Some(host) = current.host() else { return };
-    let settle = move || host.workspaces.iter().for_each(|workspace| settle_repositories(workspace));
+    let settle = move || {
+        clean_up(&host);
+        host.workspaces.iter().for_each(|workspace| settle_repositories(workspace));
+    };
     if let Err(error) = tokio::task::spawn_blocking(settle).await {
         tracing::debug!(%error, "repositories were not looked at");
     }
@@ -367,10 +372,7 @@ async fn settle(host: &Host) {
     if host.in_flight.is_empty() {
         return;
     }
-    let message = "the connection ended while the call ran; a command was killed, and what it had done before stays done";
-    let structured = json!({"ok": false, "code": "cancelled", "message": message, "hint": "look at what it changed before calling again", "retryable": false});
-    let result = json!({"text": format!("cancelled: {message}\nHint: look at what it changed before calling again"), "structured": structured, "is_error": true});
-    if let Err(error) = host.journal.settle_own(&result) {
+    if let Err(error) = host.journal.settle_own(|call| host.end_of_connection(call)) {
         tracing::error!(%error, "running calls could not be settled");
     }
 }

@@ -70,7 +70,9 @@ pub fn state_path() -> Result<PathBuf, ConfigError> {
 pub fn is_of_journal(name: &str) -> bool {
     name.strip_prefix("journal.sqlite").is_some_and(|rest| {
         rest.is_empty()
-            || ["-wal", "-shm", "-journal", ".damaged-", ".old"].iter().any(|known| rest.starts_with(known))
+            || ["-wal", "-shm", "-journal", ".cut-off", ".damaged-", ".old"]
+                .iter()
+                .any(|known| rest.starts_with(known))
     })
 }
 

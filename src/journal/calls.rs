@@ -229,20 +229,42 @@ impl Journal {
         written
     }
 
-    /// Settles what this process still runs, just before it exits: `result` becomes the result of each. Does nothing when the
-    /// journal was never opened. An undo is left as it is: whoever asks again with its key finishes it.
-    pub fn settle_own(&self, result: &Value) -> Result<usize, JournalError> {
+    /// Settles what this process still runs, just before it exits: `end` says what becomes the result of each, and which changes it
+    /// made where they are not those it announced. Does nothing when the journal was never opened. An undo is left as it is: whoever
+    /// asks again with its key finishes it.
+    pub fn settle_own(
+        &self,
+        end: impl Fn(&CallRecord) -> (Value, Option<Vec<PathChange>>),
+    ) -> Result<usize, JournalError> {
         if self.lock().is_none() {
             return Ok(0);
         }
         self.write_late()?;
-        self.with(|database| {
-            database.execute(
-                "UPDATE calls SET state = 'finished', finished_at = ?1, result = ?2
-                 WHERE state = 'started' AND undo IS NULL AND pid = ?3 AND pid_started = ?4",
-                params![now(), result.to_string(), self.owner.pid, self.owner.started],
-            )
-        })
+        let running: Vec<(String, CallRecord)> = self.with(|database| {
+            database
+                .prepare(
+                    "SELECT key, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result
+                     FROM calls WHERE state = 'started' AND undo IS NULL AND pid = ?1 AND pid_started = ?2",
+                )?
+                .query_map(params![self.owner.pid, self.owner.started], |row| Ok((row.get(0)?, record(row)?)))?
+                .collect()
+        })?;
+        if !running.is_empty() {
+            self.mark_cut_off();
+        }
+        let mut settled = 0;
+        for (key, call) in running {
+            let (result, made) = end(&call);
+            let made = made.and_then(|made| serde_json::to_string(&made).ok());
+            settled += self.with(|database| {
+                database.execute(
+                    "UPDATE calls SET state = 'finished', finished_at = ?2, result = ?3, changes = COALESCE(?4, changes)
+                     WHERE key = ?1 AND state = 'started'",
+                    params![key, now(), result.to_string(), made],
+                )
+            })?;
+        }
+        Ok(settled)
     }
 }
 
@@ -328,9 +350,10 @@ pub(super) mod tests {
         journal.started(&started("k", &[]), &[], false).unwrap();
         journal.owner = own;
         assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Interrupted);
-        assert_eq!(journal.settle_own(&json!(null)).unwrap(), 0);
+        let end = |_: &CallRecord| (json!({"cancelled": true}), None);
+        assert_eq!(journal.settle_own(end).unwrap(), 0);
         assert_eq!(journal.started(&started("k", &[]), &[], true).unwrap(), Recorded::Now);
-        assert_eq!(journal.settle_own(&json!({"cancelled": true})).unwrap(), 1);
+        assert_eq!(journal.settle_own(end).unwrap(), 1);
         assert_eq!(journal.call("k").unwrap().unwrap().result, Some(json!({"cancelled": true})));
     }
 

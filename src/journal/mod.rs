@@ -7,6 +7,7 @@
 pub mod audit;
 mod audit_filter;
 pub mod calls;
+mod cut_off;
 mod damage;
 pub mod images;
 mod late;

@@ -9,9 +9,12 @@ use crate::{
     journal::{AuditRow, CallRecord, CallState, CutOff, Journal, JournalError, StartedCall},
     policy::Permit,
     server::{
+        host::Host,
+        records::made,
         render::{self, Finished},
         undo_plan::bytes_of,
     },
+    text::counted,
     tier::Tier,
     tools::{AnyReply, AnyTool, Call, Code, Happened, ToolError, catalog},
     workspace::Workspace,
@@ -189,6 +192,68 @@ fn settle_cut_off(
         ..AuditRow::new("call")
     };
     journal.finished(&started, &finished.stored(), Some(made), &audit)
+}
+
+/// Files that are looked at again to say what a call had changed when its connection ended; the whole exit has 200 ms.
+const LOOKED_AT: usize = 1000;
+/// Bytes of them.
+const LOOKED_AT_BYTES: u64 = 16 * 1024 * 1024;
+
+impl Host {
+    /// What becomes of a call that still ran when its connection had ended, and the changes it had made where they can be told.
+    pub fn end_of_connection(&self, call: &CallRecord) -> (Value, Option<Vec<PathChange>>) {
+        let workspace = self.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
+        let made =
+            workspace.filter(|_| may_be_looked_at(call)).map(|workspace| made(&call.changes, workspace));
+        let look = "look at what it changed before calling again";
+        let (message, hint) = match &made {
+            _ if call.executes => (
+                "the connection ended while the call ran; a command was killed, and what it had done before stays done"
+                    .to_owned(),
+                look,
+            ),
+            None => ("the connection ended while the call ran; what it had changed by then stays changed".to_owned(), look),
+            Some(made) if made.is_empty() => (
+                "the connection ended before the call had changed anything".to_owned(),
+                "call again if it is still wanted",
+            ),
+            Some(made) => (
+                format!(
+                    "the connection ended while the call ran; of {} {} had been made, and stays",
+                    counted(call.changes.len(), "change"),
+                    made.len(),
+                ),
+                look,
+            ),
+        };
+        let error = ToolError::new(Code::Cancelled, message, hint);
+        let tier = catalog().iter().find(|tool| tool.spec().name == call.tool).map(|tool| tool.spec().tier);
+        (render::failure(&error, tier.unwrap_or(Tier::Batch), Duration::ZERO).stored(), made)
+    }
+}
+
+/// Takes away what calls left that had no time for it when their connection ended.
+pub fn clean_up(host: &Host) {
+    for call in host.journal.take_cut_off() {
+        let workspace = host.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
+        if let Some(workspace) = workspace.filter(|workspace| !workspace.read_only()) {
+            workspace.sweep_beside(call.changes.iter().map(|change| change.path.as_str()));
+        }
+    }
+}
+
+/// Its changes are all that it does, and few enough for the moment that is left.
+fn may_be_looked_at(call: &CallRecord) -> bool {
+    let bytes = |node: &Option<Node>| match node {
+        Some(Node::File { bytes, .. }) => *bytes,
+        _ => 0,
+    };
+    let sizes = call.changes.iter().map(|change| bytes(&change.before).max(bytes(&change.after)));
+    !call.executes
+        && call.evidence.is_none()
+        && !call.changes.is_empty()
+        && call.changes.len() <= LOOKED_AT
+        && sizes.sum::<u64>() <= LOOKED_AT_BYTES
 }
 
 /// What the files say. With `is_all` they are all that the call changes.

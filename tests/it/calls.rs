@@ -291,6 +291,65 @@ fn a_command_is_cancelled_by_its_key_and_the_call_itself_says_so() {
     assert_eq!(port.request("outrigger/calls/get", call)["result"]["state"], "finished");
 }
 
+/// A copy of many files that has begun to write, and the id of its request.
+fn copying(world: &World, port: &mut Port, meta: &Value) -> Value {
+    for number in 0..400 {
+        world.write(&format!("from/{number}"), "x");
+    }
+    let arguments = json!({"from": "from", "to": "to", "copy": true});
+    let asked = port.call_with("fs_move", arguments.clone(), meta.clone());
+    let id = port.begin(
+        "tools/call",
+        json!({"name": "fs_move", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+            "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
+    );
+    while left(world).is_empty() && !world.workspace().join("to").exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    id
+}
+
+/// What a change under way, or one that was killed, has in the workspace.
+fn left(world: &World) -> Vec<String> {
+    let names = std::fs::read_dir(world.workspace()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with(".outrigger-")).collect()
+}
+
+/// On a fast disk it may be over before anybody can stop it; what is said is what happened, and nothing is left beside it.
+#[test]
+fn a_copy_is_stopped_while_it_is_made_by_a_cancel_and_by_the_end_of_the_connection() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let meta = key();
+    let id = copying(&world, &mut port, &meta);
+    port.request("outrigger/calls/cancel", json!({"call": meta["dev.outrigger/call"]}));
+    let answer = port.answer_to(&id)["result"].clone();
+    let is_there = world.workspace().join("to").exists();
+    assert_eq!(code(&answer), if is_there { "" } else { "cancelled" }, "{answer:#}");
+    assert_eq!(left(&world), [""; 0]);
+    let _ = std::fs::remove_dir_all(world.workspace().join("to"));
+    let meta = key();
+    copying(&world, &mut port, &meta);
+    port.close();
+    let mut port = world.connect();
+    port.hello();
+    let known = port.request("outrigger/calls/get", json!({"call": meta["dev.outrigger/call"]}));
+    let result = &known["result"]["result"];
+    let is_there = world.workspace().join("to").exists();
+    if code(result) == "cancelled" {
+        let message = result["structuredContent"]["message"].as_str().unwrap();
+        assert!(!message.contains("command"), "{message}");
+        assert_eq!(message.contains("had been made"), is_there, "{message}");
+    } else {
+        assert!(is_there, "{known:#}");
+    }
+    while !left(&world).is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn the_end_of_a_connection_settles_what_runs_and_the_next_host_knows() {
     let world = World::new(FOLLOW);
