@@ -350,13 +350,7 @@ impl Dispatch<'_> {
         let images = undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
         match host.journal.started(&started, &images, start_again).map_err(journal_error)? {
             Recorded::Now => {}
-            Recorded::Elsewhere => {
-                return Err(ToolError::new(
-                    Code::Busy,
-                    "this call was just started by another host process",
-                    "ask again in a moment",
-                ));
-            }
+            Recorded::Elsewhere => return self.joined(call),
         }
         drop(images);
         let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));
@@ -382,6 +376,21 @@ impl Dispatch<'_> {
             finished.warn(&format!("{notice}; what was done before cannot be undone here"));
         }
         Ok(finished)
+    }
+
+    /// Another host process has started the same call between our look and now.
+    fn joined(&self, call: &Call) -> Result<Finished, ToolError> {
+        let Self { host, tool, request, digest, .. } = self;
+        match settle::look_up(&host.journal, &request.key, digest, *tool, call).map_err(journal_error)? {
+            Known::Finished(finished) => Ok(finished),
+            Known::Failed(error) => Err(error),
+            // Its host has just died; who asks again has it settled.
+            _ => Err(ToolError::new(
+                Code::Busy,
+                "this call was just started by another host process",
+                "ask again in a moment",
+            )),
+        }
     }
 
     fn render(&self, tier: Tier, result: Result<AnyReply, ToolError>) -> Finished {

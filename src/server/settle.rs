@@ -65,6 +65,9 @@ pub fn look_up(
             CallState::Asked => return Ok(Known::New),
             CallState::Finished => return Ok(stored(&record)),
             CallState::Interrupted => return Ok(interrupted(&record, journal, tool, call)),
+            CallState::Running if call.cancel.is_cancelled() => {
+                return Ok(Known::Failed(ToolError::cancelled("it goes on in another host process")));
+            }
             CallState::Running if waited < PATIENCE => {
                 thread::sleep(POLL);
                 waited += POLL;

@@ -60,6 +60,25 @@ fn the_same_call_to_several_hosts_runs_once() {
 }
 
 #[test]
+fn the_same_command_asked_of_several_hosts_at_once_answers_all_of_them() {
+    let world =
+        World::new("[[command]]\nid = \"brief\"\nprogram = \"true\"\nsummary = \"Nothing\"\ntier = \"auto\"");
+    let mut ports: Vec<Port> = (0..4).map(|_| ready(&world)).collect();
+    for _ in 0..8 {
+        let meta = meta(&key(), "t");
+        let params = json!({"name": "exec_run", "arguments": {"command": "brief"}, "_meta": meta});
+        let asked: Vec<Value> =
+            ports.iter_mut().map(|port| port.begin("tools/call", params.clone())).collect();
+        let answers: Vec<Value> =
+            ports.iter_mut().zip(&asked).map(|(port, id)| port.answer_to(id)["result"].clone()).collect();
+        let is_fine = |answer: &&Value| answer["structuredContent"]["ok"] == true;
+        let is_first = |answer: &&Value| answer["_meta"]["dev.outrigger/replayed"] != true;
+        assert_eq!(answers.iter().filter(is_fine).count(), 4, "{answers:#?}");
+        assert_eq!(answers.iter().filter(is_first).count(), 1, "{answers:#?}");
+    }
+}
+
+#[test]
 fn hosts_that_write_at_the_same_time_keep_one_chain() {
     let world = World::new("");
     thread::scope(|scope| {
