@@ -74,6 +74,7 @@ pub fn repository() -> &'static World {
             sink: Arc::new(Silence),
             mode: Mode::Ask,
             image_room: u64::MAX,
+            redactor: outrigger::redact::Redactor::default(),
         };
         World { _folder: folder, call }
     })

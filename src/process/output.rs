@@ -103,6 +103,11 @@ impl Transcript {
         self.lock().since(start, limit)
     }
 
+    /// What is kept right before `start`, at most `limit` bytes of it.
+    pub fn before(&self, start: u64, limit: usize) -> String {
+        self.lock().before(start, limit)
+    }
+
     /// The last `limit` bytes at most, from the beginning of a line where there is one.
     pub fn last(&self, limit: usize) -> String {
         let kept = self.lock();
@@ -184,6 +189,16 @@ impl Kept {
             self.tail.drain(..cut);
             self.omitted += cut as u64;
         }
+    }
+
+    fn before(&self, start: u64, limit: usize) -> String {
+        let tail_start = self.head.len() as u64 + self.omitted;
+        let first = match start.checked_sub(tail_start) {
+            Some(_) if self.omitted > 0 => "",
+            _ => &self.head[..self.head.len() - from(&self.head, start).len()],
+        };
+        let start = start.saturating_sub(tail_start);
+        back(first, &self.tail[..self.tail.len() - from(&self.tail, start).len()], limit)
     }
 
     fn since(&self, start: u64, limit: usize) -> Excerpt {

@@ -100,14 +100,22 @@ pub struct Redaction<'a> {
 impl Redaction<'_> {
     /// The text with placeholders; untouched and not copied when there is no secret in it.
     pub fn text<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let spans = self.redactor.spans(text);
+        self.behind(text, 0)
+    }
+
+    /// The same of what stands behind `start`: secrets are found in all of the text, and of one that began before `start` the rest is
+    /// replaced.
+    pub fn behind<'t>(&mut self, text: &'t str, start: usize) -> Cow<'t, str> {
+        let mut spans = self.redactor.spans(text);
+        spans.retain(|span| span.end > start);
         if spans.is_empty() {
-            return Cow::Borrowed(text);
+            return Cow::Borrowed(text.get(start..).unwrap_or_default());
         }
-        let mut shown = String::with_capacity(text.len());
-        let mut end = 0;
+        let mut shown = String::with_capacity(text.len().saturating_sub(start));
+        let mut end = start;
         for span in spans {
-            let (Some(before), Some(secret)) = (text.get(end..span.start), text.get(span.start..span.end))
+            let (Some(before), Some(secret)) =
+                (text.get(end..span.start.max(end)), text.get(span.start..span.end))
             else {
                 continue;
             };
@@ -128,6 +136,15 @@ impl Redaction<'_> {
             *number += 1;
             *number
         })
+    }
+
+    /// What a reader is told of it; `None` where nothing was replaced.
+    pub fn told(&self) -> Option<String> {
+        match self.count {
+            0 => None,
+            1 => Some("1 secret was replaced by a placeholder".to_owned()),
+            count => Some(format!("{count} secrets were replaced by placeholders")),
+        }
     }
 
     /// How many secrets were replaced so far.

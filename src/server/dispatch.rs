@@ -452,6 +452,7 @@ impl Dispatch<'_> {
             cancel,
             sink,
             mode: self.request.mode,
+            redactor: self.host.redactor.clone(),
             image_room: self.host.journal.image_room(),
         })
     }

@@ -32,9 +32,9 @@ pub fn list(host: &Host, params: &JobsParams) -> Value {
         .map(|job| {
             let mut facts = json!(Facts::of(job));
             if let Some(&since) = params.since.get(&job.id) {
-                let part = job.transcript.since(since, OUTPUT_BYTES);
+                let part = job.part(since, OUTPUT_BYTES, &mut host.redactor.begin());
                 facts["output"] = json!({
-                    "text": host.redactor.begin().text(&part.text),
+                    "text": part.text,
                     "next_since": part.end,
                     "omitted_bytes": part.omitted_bytes,
                 });

@@ -110,11 +110,7 @@ pub fn success(
     };
     let data = reply.data.write(&mut rewrite).map_err(ToolError::internal)?;
     reply.warnings.iter_mut().for_each(|warning| redact_text(warning, &mut redaction));
-    match redaction.count() {
-        0 => {}
-        1 => reply.warnings.push("1 secret was replaced by a placeholder".to_owned()),
-        count => reply.warnings.push(format!("{count} secrets were replaced by placeholders")),
-    }
+    reply.warnings.extend(redaction.told());
     Ok(told(reply, data, tier, duration))
 }
 

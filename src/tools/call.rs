@@ -7,6 +7,7 @@ use crate::{
     config::Config,
     policy::{Law, Raise},
     process::ProcessDoor,
+    redact::Redactor,
     relpath::RelPath,
     tier::{Mode, Tier},
     tools::{Handles, exec::Jobs},
@@ -36,6 +37,8 @@ pub struct Call {
     pub sink: Arc<dyn Sink>,
     /// The session's mode.
     pub mode: Mode,
+    /// Knows secrets, for what is shown in parts; whole answers are redacted behind the tools.
+    pub redactor: Redactor,
     /// Bytes of before-images that the journal has room for.
     pub image_room: u64,
 }

@@ -85,6 +85,7 @@ impl Bench {
             cancel: Cancel::new(),
             sink: Arc::clone(&heard) as Arc<dyn Sink>,
             mode: Mode::Ask,
+            redactor: outrigger::redact::Redactor::default(),
             image_room: u64::MAX,
         };
         Self { folder, call, heard }

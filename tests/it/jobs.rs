@@ -76,6 +76,44 @@ fn what_a_job_wrote_at_its_start_can_be_had_as_a_whole() {
     assert!(text(&whole).starts_with("9999\n"), "{whole:#}");
 }
 
+/// A secret is known by all of it: neither a position in it nor a look while it is written hands out a part.
+#[test]
+fn no_look_shows_a_part_of_a_secret() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let (first, second) = ("ghp_16C7e42F292c69", "12E7710c838347Ae178B4a");
+    let script = format!(
+        "printf 'start {first}'; touch half; until [ -e go ]; do sleep 0.02; done; printf '{second}\\nend '; touch all; exec sleep 600"
+    );
+    let job = start(&mut port, &script);
+    assert!(appears(&world.workspace().join("half")));
+    let mut shown = Vec::new();
+    for since in [-1, 8, 0] {
+        let part = output(&mut port, json!({"job": job, "since": since, "wait_ms": 200}));
+        let next = ok(&part)["next_since"].clone();
+        assert!(since == 8 && next == 8 || next == 6, "{part:#}");
+        shown.push(text(&part).to_owned());
+    }
+    world.write("go", "");
+    assert!(appears(&world.workspace().join("all")));
+    for since in [-1, 16, 8, 0] {
+        let part = output(&mut port, json!({"job": job, "since": since, "wait_ms": 200}));
+        assert_eq!(ok(&part)["next_since"], 51, "{part:#}");
+        assert!(text(&part).contains("\u{27e6}redacted:"), "{part:#}");
+        assert!(
+            part["structuredContent"]["warnings"].to_string().contains("1 secret was replaced"),
+            "{part:#}"
+        );
+        shown.push(text(&part).to_owned());
+    }
+    let looked = port.request("outrigger/jobs/list", json!({"since": {job.as_str(): 16}}));
+    shown.push(looked["result"].to_string());
+    for shown in shown {
+        assert!(!shown.contains("292c69") && !shown.contains("8347Ae17"), "{shown}");
+    }
+}
+
 #[test]
 fn what_a_timed_out_command_wrote_can_be_had_as_a_whole() {
     let world = world();

@@ -132,6 +132,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         sink: Arc::new(Silence),
         mode: Mode::Ask,
         image_room: u64::MAX,
+        redactor: outrigger::redact::Redactor::default(),
     }
 }
 

@@ -121,12 +121,14 @@ pub(super) fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Resul
         job.end(CANCEL_GRACE);
         job.wait(Instant::now() + CANCEL_GRACE + PATIENCE, &Cancel::new());
     }
-    let output = job.transcript.since(0, EXEC_TEXT_BYTES);
-    job.set_seen(output.end);
     if let Some(result) = job.result() {
+        job.set_seen(job.transcript.text_bytes());
         let ran = result?;
         return ended(job.ready(), &ran, Some(job.id.clone()), call);
     }
+    let mut redaction = call.redactor.begin();
+    let output = job.part(0, EXEC_TEXT_BYTES, &mut redaction);
+    job.set_seen(output.end);
     let confinement = job.ready().confinement();
     let data = Output {
         outcome: How::Running,
@@ -146,9 +148,10 @@ pub(super) fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Resul
     text += if output.text.is_empty() { ", without output so far." } else { ".\n\n" };
     text += &output.text;
     let mut reply = Reply::new(text, data);
+    reply.warnings.extend(redaction.told());
     if output.omitted_bytes > 0 {
         let shown = output.end - output.omitted_bytes;
-        reply.keep_output(call, job.transcript.whole(), shown, output.end);
+        reply.keep_output(call, job.part(0, usize::MAX, &mut redaction), shown, output.end);
     }
     Ok(reply)
 }

@@ -18,12 +18,18 @@ use crate::{
     hint::nearest,
     limits::{EXEC_IDLE_MS, EXEC_JOBS, EXEC_STORED_BYTES, HANDLE_BYTES},
     policy::Permit,
-    process::{CANCEL_GRACE, Ended, Guarded, Transcript, Watch, signal_name},
+    process::{CANCEL_GRACE, Ended, Excerpt, Guarded, Transcript, Watch, signal_name},
+    redact::Redaction,
+    text::before_word,
     tools::{Call, Code, ToolError},
 };
 
 /// Ended jobs that can still be asked for.
 const ENDED_JOBS: usize = 16;
+/// So much in front of a part is looked at, to know what goes on in it: the longest secret is a private key.
+const CONTEXT: usize = 64 * 1024;
+/// A word that has grown longer is none that is known by its form.
+const GROWING: usize = 8 * 1024;
 /// How long a wait does not look whether its own call was cancelled.
 const LOOK: Duration = Duration::from_millis(40);
 
@@ -227,6 +233,24 @@ impl Job {
             // Its text has ended, but it has not: a moment is missing.
             self.wait(now + Duration::from_millis(1), cancel);
         }
+    }
+
+    /// What it wrote from `start` on, at most `limit` bytes of it, without secrets: also without the rest of one that began before, and
+    /// without a word at its end that may still become one. The next part begins in front of that word.
+    pub fn part(&self, start: u64, limit: usize, redaction: &mut Redaction<'_>) -> Excerpt {
+        // Asked first: what has ended grows no more.
+        let running = self.is_running();
+        let mut part = self.transcript.since(start, limit);
+        let mut text = self.transcript.before(start, CONTEXT);
+        let begins = text.len();
+        text += &part.text;
+        if running {
+            let held = text.len() - before_word(&text, text.len(), GROWING).max(begins);
+            text.truncate(text.len() - held);
+            part.end -= held as u64;
+        }
+        part.text = redaction.behind(&text, begins).into_owned();
+        part
     }
 
     /// Asks it to end, for good after `grace`.

@@ -234,7 +234,8 @@ fn list(call: &Call) -> Reply<Output> {
 fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Call) -> Reply<Output> {
     let facts = Facts::of(job);
     let state = job.state_in_words();
-    let all = job.transcript.since(start, usize::MAX);
+    let mut redaction = call.redactor.begin();
+    let all = job.part(start, usize::MAX, &mut redaction);
     let asked = last_lines(&all.text, params.tail);
     let shown = narrow(asked, all.omitted_bytes);
     job.set_seen(all.end);
@@ -244,13 +245,18 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
         _ => String::new(),
     };
     let mut text = format!("{} (`{}`) {state}{awaited}", job.id, job.command);
-    text += if shown.text.is_empty() { ", without new output." } else { ".\n\n" };
+    text += match (shown.text.is_empty(), job.transcript.text_bytes() > all.end) {
+        (true, true) => ", without new output but for a word that may still grow.",
+        (true, false) => ", without new output.",
+        _ => ".\n\n",
+    };
     text += &shown.text;
     let data = Output { job: Some(facts), next_since: Some(all.end), matched, jobs: None };
     let mut reply = Reply::new(text, data);
     if let Some(Ok(ran)) = job.result() {
         reply.warnings = ran.warnings();
     }
+    reply.warnings.extend(redaction.told());
     if shown.omitted_bytes > 0 {
         let total = all.end.saturating_sub(start);
         reply.keep_output(call, all, (shown.text.len() as u64).min(total), total);
