@@ -71,6 +71,9 @@ pub struct Service {
 /// exit has 200 ms.
 const SETTLE: Duration = Duration::from_millis(120);
 
+/// How long a peer may take to take the bye.
+const LAST_WORD: Duration = Duration::from_millis(25);
+
 /// How long a connection lives before the workspaces' repositories are looked at: the first answers come first, a person who types the
 /// next command later.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
@@ -242,7 +245,7 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
         () = footprint.keep_small() => Ending::ServiceEnded,
     };
     root.cancel();
-    end(ending, current.host().as_deref(), caller.as_ref(), &wire, framing).await
+    end(ending, current.host().as_deref(), caller.as_ref(), &wire, &said, framing).await
 }
 
 /// What a host that ended too soon left in a folder or a repository: the latter keeps a person's own git from going on.
@@ -329,13 +332,18 @@ async fn end(
     host: Option<&Host>,
     caller: Option<&Caller>,
     wire: &Wire,
+    said: &AtomicBool,
     framing: Framing,
 ) -> ExitCode {
     if let Some(host) = host {
         settle(host).await;
     }
     let (code, goodbye) = match &ending {
-        Ending::Closed(Closed::Clean) => (ExitCode::SUCCESS, None),
+        Ending::Closed(Closed::Clean) => {
+            // Whoever closes its side may still read; a peer that never said hello knows no such word.
+            let goodbye = || bye(1, "end_of_input", "the input ended");
+            (ExitCode::SUCCESS, said.load(Ordering::Acquire).then(goodbye))
+        }
         Ending::Closed(Closed::Broken(error)) => {
             let (code, reason) = match error {
                 crate::native::frame::FrameError::Torn { .. } => (2, "torn_frame"),
@@ -352,10 +360,10 @@ async fn end(
         }
     };
     if let Some(goodbye) = goodbye {
-        tracing::warn!(%goodbye, "ending");
+        tracing::info!(%goodbye, "ending");
         if framing == Framing::Length {
             // A browser that no longer reads must not keep us.
-            let _ = time::timeout(Duration::from_millis(60), wire.send_and_flush(&goodbye)).await;
+            let _ = time::timeout(LAST_WORD, wire.send_and_flush(&goodbye)).await;
         }
     }
     code

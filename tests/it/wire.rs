@@ -167,6 +167,22 @@ fn the_end_of_input_ends_the_host_at_once() {
 }
 
 #[test]
+fn whoever_said_hello_hears_a_bye_at_the_end_of_its_input() {
+    let world = World::new("");
+    for says_hello in [true, false] {
+        let mut port = world.connect();
+        if says_hello {
+            port.hello();
+        }
+        port.end_input();
+        let said = port.receive().map(|bye| (bye["method"].clone(), bye["params"]["code"].clone()));
+        let expected = (json!("notifications/outrigger/bye"), json!(1));
+        assert_eq!(said, says_hello.then_some(expected));
+        assert_eq!(port.receive(), None);
+    }
+}
+
+#[test]
 fn a_stranger_hears_why_it_is_not_served() {
     let world = World::new("");
     let mut port = Port::spawn(world.command().arg("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"));

@@ -249,6 +249,11 @@ impl Port {
             .clone()
     }
 
+    /// Closes our side, and goes on reading.
+    pub fn end_input(&mut self) {
+        drop(self.input.take());
+    }
+
     /// Closes our side and returns how long the host took to end.
     pub fn close(mut self) -> Duration {
         drop(self.input.take());
