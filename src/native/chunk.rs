@@ -76,6 +76,20 @@ pub enum ChunkError {
         /// The limit.
         limit: usize,
     },
+    /// One slice is too long.
+    #[error(
+        "chunk {index} of group `{id}` has {bytes} bytes of data, where {limit} are the most; the group is dropped"
+    )]
+    LongSlice {
+        /// The group.
+        id: String,
+        /// Which.
+        index: u32,
+        /// Its bytes.
+        bytes: usize,
+        /// The limit.
+        limit: usize,
+    },
     /// Too long, joined.
     #[error("group `{id}` grows above {limit} bytes; it is dropped")]
     TooLong {
@@ -164,6 +178,9 @@ impl Joiner {
 
     fn accept(&mut self, chunk: Chunk) -> Result<Option<String>, ChunkError> {
         let Chunk { id, index, count, data, sha256 } = chunk;
+        if data.len() > CHUNK_BYTES {
+            return Err(ChunkError::LongSlice { id, index, bytes: data.len(), limit: CHUNK_BYTES });
+        }
         if !self.groups.contains_key(&id) {
             if index != 0 {
                 return Err(ChunkError::Order { id, index, expected: 0 });
@@ -275,6 +292,13 @@ mod tests {
         assert_eq!(joiner.push(chunk("g", 1, 2, "b", Some("ab"))), Ok(Some("ab".into())));
         assert!(matches!(joiner.push(chunk("g", 0, 1, "x", Some("y"))), Err(ChunkError::Checksum { .. })));
         assert!(matches!(joiner.push(chunk("g", 0, 1, "x", None)), Err(ChunkError::Checksum { .. })));
+        let (most, more) = ("é".repeat(CHUNK_BYTES / 2), format!("{}x", "é".repeat(CHUNK_BYTES / 2)));
+        assert_eq!(joiner.push(chunk("g", 0, 2, &most, None)), Ok(None));
+        assert_eq!(
+            refused(joiner.push(chunk("g", 1, 2, &more, None))),
+            "chunk 1 of group `g` has 262145 bytes of data, where 262144 are the most; the group is dropped"
+        );
+        assert_eq!(joiner.push(chunk("g", 0, 1, &most, Some(&most))), Ok(Some(most.clone())));
         for group in 0..OPEN_GROUPS {
             assert_eq!(joiner.push(chunk(&group.to_string(), 0, 2, "", None)), Ok(None));
         }
