@@ -10,12 +10,14 @@ use serde::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::native::chunk::ChunkFrame;
+use crate::{native::chunk::ChunkFrame, text::excerpt};
 
 /// JSON-RPC's codes.
 pub const PARSE_ERROR: i64 = -32700;
 /// Not a request, response or notification.
 pub const INVALID_REQUEST: i64 = -32600;
+/// A method that is known, with what it does not take.
+pub const INVALID_PARAMS: i64 = -32602;
 
 /// A body, understood as far as this floor does.
 #[derive(Debug, PartialEq)]
@@ -85,7 +87,15 @@ pub fn open(body: &[u8]) -> Envelope {
         return wrong(&format!("`id` is above {}, the largest integer that is taken", i64::MAX));
     }
     if object.get("params").is_some_and(|params| !params.is_object()) {
-        return wrong("`params` must be an object");
+        // Of a method of ours it is known what it takes.
+        return match object.get("method").and_then(Value::as_str) {
+            Some(method) if method.starts_with("outrigger/") => {
+                let message =
+                    format!("the parameters of `{}` do not fit: they must be an object", excerpt(method, 80));
+                Envelope::Broken(error_answer(usable_id(&id), INVALID_PARAMS, &message))
+            }
+            _ => wrong("`params` must be an object"),
+        };
     }
     Envelope::Message(value)
 }

@@ -183,6 +183,19 @@ fn whoever_said_hello_hears_a_bye_at_the_end_of_its_input() {
 }
 
 #[test]
+fn a_method_of_ours_says_that_its_parameters_do_not_fit() {
+    let world = World::new("");
+    let mut port = world.connect();
+    for params in [json!([]), json!("s"), json!(1), Value::Null] {
+        for method in ["outrigger/turns/list", "outrigger/calls/get", "outrigger/hello"] {
+            port.send(&json!({"jsonrpc": "2.0", "id": method, "method": method, "params": params}));
+            let answer = port.answer_to(&json!(method));
+            assert_eq!(answer["error"]["code"], -32602, "{params}: {answer:#}");
+        }
+    }
+}
+
+#[test]
 fn a_stranger_hears_why_it_is_not_served() {
     let world = World::new("");
     let mut port = Port::spawn(world.command().arg("chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/"));
