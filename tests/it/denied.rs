@@ -119,7 +119,7 @@ fn what_is_open_stays_so_and_the_model_is_told_that_something_is_not() {
 fn no_link_tells_the_name_of_what_it_leads_to() {
     let world = World::new("[tools]\nprofile = \"full\"\n[files]\nblocked = [\"projects/tungsten-*\"]\n");
     let git = |args: &[&str]| {
-        assert!(crate::world::git_command(&world.workspace()).args(args).status().unwrap().success())
+        assert!(crate::world::git_command(&world.workspace()).args(args).status().unwrap().success());
     };
     git(&["init", "-q", "-b", "main"]);
     for path in ["plain.txt", "projects/tungsten-x.txt", "den/tungsten.txt", ".env"] {

@@ -20,6 +20,9 @@ use serde_json::{Value, json};
 
 use crate::{fs_names::snapshot, naive::naive, world::World};
 
+/// Something that asks whether it is to stop.
+type Work<'a> = Box<dyn Fn(&dyn Fn() -> bool) -> Result<(), DoorError> + 'a>;
+
 const BACKENDS: [Backend; 2] = [Backend::Fastest, Backend::Walk];
 
 /// The folder opened by a chosen way of resolving.
@@ -344,9 +347,6 @@ fn node() -> impl Strategy<Value = Node> {
         1 => Just(Node::Link("/etc/hostname".into())),
     ]
 }
-
-/// A change that asks whether it should stop.
-type Work<'a> = Box<dyn Fn(&dyn Fn() -> bool) -> Result<(), DoorError> + 'a>;
 
 /// Whoever is asked to stop while new bytes are written leaves all as it was, and nothing beside it.
 #[test]

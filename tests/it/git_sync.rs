@@ -516,7 +516,7 @@ fn nothing_that_a_remote_of_this_machine_configures_runs() {
     for armed in ARMED {
         for form in ["PATH", "file://PATH", "./remote.git", "it's a \"bare\" $(touch canary) one.git"] {
             let world = pair();
-            let lines: String = (0..2000).map(|line| format!("{line}\n")).collect();
+            let lines = (0..2000).map(|line| line.to_string()).collect::<Vec<_>>().join("\n");
             world.write("a.txt", &lines);
             world.git(&["commit", "-qam", "long"]);
             world.git(&["push", "-q", "origin", "topic"]);

@@ -370,13 +370,11 @@ fn prepared(
     Prepared { intent, work: Work { change, diff, applied, spots, counts, warnings } }
 }
 
+/// The changes, what becomes of each edit, and where.
+type Planned = (Vec<Splice>, Vec<Applied>, Vec<Spot>);
+
 /// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.
-fn plan(
-    params: &Params,
-    view: &LfView<'_>,
-    stale: bool,
-    path: &WorkspacePath,
-) -> Result<(Vec<Splice>, Vec<Applied>, Vec<Spot>), ToolError> {
+fn plan(params: &Params, view: &LfView<'_>, stale: bool, path: &WorkspacePath) -> Result<Planned, ToolError> {
     let mut splices = Vec::new();
     let mut applied = Vec::new();
     let mut spots = Vec::new();
