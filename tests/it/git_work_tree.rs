@@ -734,3 +734,119 @@ fn single_bytes_are_read_and_written_as_git_does_it() {
     let error = world.tool("git_restore", json!({"paths": ["x.one"]})).unwrap_err();
     assert_eq!(error.code, Code::EncodingUnsupported, "{error}");
 }
+
+fn statuses(world: &World, from: &str) -> (BTreeMap<String, (String, String)>, String) {
+    let reply = world.tool("git_diff", json!({"from": from, "limit_bytes": 16_777_216})).unwrap();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let files = reply.data["files"].as_array().unwrap().iter();
+    let files = files.map(|file| (text(&file["path"]), (text(&file["status"]), text(&file["old_path"]))));
+    (files.collect(), reply.text)
+}
+
+fn statuses_by_git(world: &World, from: &str) -> BTreeMap<String, (String, String)> {
+    let output = world.git(&["diff", "--name-status", from]);
+    let of = |line: &str| {
+        let parts: Vec<&str> = line.split('\t').collect();
+        let status = match parts[0].as_bytes()[0] {
+            b'A' => "added",
+            b'D' => "deleted",
+            b'M' => "modified",
+            b'R' => "renamed",
+            b'T' => "type_changed",
+            other => panic!("{other} in {line}"),
+        };
+        let old = if status == "renamed" { parts[1] } else { "" };
+        (parts[parts.len() - 1].to_owned(), (status.to_owned(), old.to_owned()))
+    };
+    output.lines().map(of).collect()
+}
+
+fn eight_lines(of: &str) -> String {
+    (0..8).map(|line| format!("{of} {line} {of}{of}\n")).collect()
+}
+
+#[test]
+fn a_rename_is_judged_from_the_commit_and_the_work_tree() {
+    let begin = || {
+        let world = repository();
+        world.write("f0.txt", eight_lines("zero"));
+        world.write("f3.txt", eight_lines("three"));
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "second"]);
+        world.git(&["commit", "-q", "--allow-empty", "-m", "third"]);
+        world.git(&["mv", "f3.txt", "mv0.txt"]);
+        world
+    };
+    for from in ["HEAD", "HEAD~1"] {
+        // Still that file, changed a little.
+        let world = begin();
+        world.write("mv0.txt", eight_lines("three") + "more\n");
+        assert_eq!(statuses(&world, from).0["mv0.txt"], ("renamed".to_owned(), "f3.txt".to_owned()));
+        // A link in its place, and a file that has nothing of it.
+        let world = begin();
+        std::fs::remove_file(world.root().join("mv0.txt")).unwrap();
+        std::os::unix::fs::symlink("f0.txt", world.root().join("mv0.txt")).unwrap();
+        assert_eq!(statuses(&world, from).0, statuses_by_git(&world, from));
+        let world = begin();
+        world.write("mv0.txt", eight_lines("another"));
+        let (found, text) = statuses(&world, from);
+        assert_eq!(found, statuses_by_git(&world, from));
+        let patch = world.write("../outside/patch", &text[text.find("diff --git").unwrap()..]);
+        world.git(&["commit", "-qam", "moved"]);
+        world.git(&["checkout", "-q", "HEAD~1"]);
+        world.git(&["apply", "--check", patch.to_str().unwrap()]);
+    }
+}
+
+#[test]
+fn differences_of_random_work_trees_are_those_of_git() {
+    let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(seed >> 33).unwrap() % below
+    };
+    for _ in 0..25 {
+        let world = repository();
+        for file in 0..6 {
+            world.write(&format!("f{file}"), eight_lines(&format!("file{file}")));
+        }
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "second"]);
+        world.git(&["rm", "-q", "--cached", "dir/c.sh"]);
+        world.git(&["commit", "-qm", "third"]);
+        let mut done = Vec::new();
+        for step in 0..7 {
+            let path = format!("f{}", next(6));
+            let place = world.root().join(&path);
+            let moved = format!("moved{step}");
+            let what = next(8);
+            done.push((what, path.clone()));
+            match what {
+                0 | 1 if place.is_file() => drop(world.git_output(&["mv", "-f", &path, &moved])),
+                2 => drop(std::fs::remove_file(&place)),
+                3 => drop(world.git_output(&["add", "-A"])),
+                4 => {
+                    let other = world.root().join(format!("moved{}", next(7)));
+                    if std::fs::remove_file(&other).is_ok() {
+                        std::os::unix::fs::symlink("a.txt", other).unwrap();
+                    }
+                }
+                5 => {
+                    let other = format!("moved{}", next(7));
+                    if world.root().join(&other).is_file() {
+                        world.write(&other, eight_lines(&format!("rewritten{step}")));
+                    }
+                }
+                6 => drop(world.git_output(&["rm", "-q", "--cached", &path])),
+                _ if place.is_file() && !place.is_symlink() => {
+                    let text = std::fs::read_to_string(&place).unwrap();
+                    world.write(&path, text + "more\n");
+                }
+                _ => {}
+            }
+        }
+        for from in ["HEAD", "HEAD~1", "HEAD~2"] {
+            assert_eq!(statuses(&world, from).0, statuses_by_git(&world, from), "{from} after {done:?}");
+        }
+    }
+}

@@ -44,7 +44,7 @@ fn tree(reader: &gix::Repository, id: Option<ObjectId>) -> gix::Result<gix::Tree
 }
 
 /// True when each file that went can be compared with each that came in reasonable time.
-fn is_cheap(reader: &gix::Repository, list: &[Changed]) -> gix::Result<bool> {
+pub(super) fn is_cheap(reader: &gix::Repository, list: &[Changed]) -> gix::Result<bool> {
     let (mut sides, mut counts) = ([0_u64; 2], [0_u64; 2]);
     for changed in list {
         let (side, entry) = match (changed.old, changed.new) {
@@ -101,23 +101,16 @@ fn plain(limits: &Limited<'_>, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> gix:
     Ok(list.collect())
 }
 
-/// With renames as git is configured to find them. The index, which could only say what is no text, is not read for it.
-fn with_renames(
-    reader: &gix::Repository,
-    limits: &Limited<'_>,
-    old: &gix::Tree<'_>,
-    new: &gix::Tree<'_>,
-    is_cheap: bool,
-) -> gix::Result<Vec<Changed>> {
-    use gix::{
-        diff::{blob::pipeline, tree_with_rewrites},
-        objs::TreeRefIter,
-        worktree::stack::state::attributes::Source,
-    };
+/// Where files are compared for renames. The index, which could only say what is no text, is not read for it.
+pub(super) fn rename_cache(reader: &gix::Repository) -> gix::Result<gix::diff::blob::Platform> {
+    use gix::{diff::blob::pipeline, worktree::stack::state::attributes::Source};
     let empty = gix::index::State::new(reader.object_hash());
     let attributes = reader.attributes_only(&empty, Source::IdMapping)?.detach();
-    let roots = pipeline::WorktreeRoots::default();
-    let mut cache = gix::diff::resource_cache(reader, pipeline::Mode::ToGit, attributes, roots)?;
+    gix::diff::resource_cache(reader, pipeline::Mode::ToGit, attributes, pipeline::WorktreeRoots::default())
+}
+
+/// Renames as git is configured to find them; `None` where it is told not to.
+pub(super) fn rewrites(reader: &gix::Repository, is_cheap: bool) -> gix::Result<Option<gix::diff::Rewrites>> {
     let (rewrites, configured) = gix::diff::new_rewrites(&reader.config_snapshot(), true)?;
     let mut rewrites = if configured { rewrites } else { Some(gix::diff::Rewrites::default()) };
     if let Some(rewrites) = &mut rewrites {
@@ -130,6 +123,18 @@ fn with_renames(
             rewrites.copies = None;
         }
     }
+    Ok(rewrites)
+}
+
+fn with_renames(
+    reader: &gix::Repository,
+    limits: &Limited<'_>,
+    old: &gix::Tree<'_>,
+    new: &gix::Tree<'_>,
+    is_cheap: bool,
+) -> gix::Result<Vec<Changed>> {
+    use gix::{diff::tree_with_rewrites, objs::TreeRefIter};
+    let (mut cache, rewrites) = (rename_cache(reader)?, rewrites(reader, is_cheap)?);
     let mut list = Vec::new();
     tree_with_rewrites(
         TreeRefIter::from_bytes(&old.data, old.id.kind()),

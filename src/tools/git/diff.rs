@@ -2,7 +2,7 @@
 //!
 //! The model gets a patch that `git apply` takes. No textconv, external diff or filter runs; blocked paths are only counted.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem::take};
 
 use gix::{
     ObjectId,
@@ -14,10 +14,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     between::{between, entry_at},
-    changes::{Changed, Changes, Entry, Untracked, Wanted, changes},
+    changes::{Changed, Changes, Entry, Untracked, Wanted, changes, modified},
     compare::Comparison,
     file_facts::{FileFacts, Files},
-    listed, revision, shown,
+    lies_in, listed,
+    pairs::with_renames,
+    revision, shown,
+    side::{LINK, PLAIN},
     stage::is_tracked,
     submodules::{Look, submodules},
 };
@@ -28,7 +31,10 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
-    workspace::{repository::Repository, walk::stat_walked},
+    workspace::{
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// Lines of context a caller may ask for.
@@ -326,24 +332,29 @@ impl Work {
                 inner.settle(&mut found.unstaged);
                 found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
             }
-            found.keep_in(&self.folders);
             Ok::<_, ToolError>(found)
         };
         let unmerged = |list: Vec<(BString, &str)>| list.into_iter().map(|(path, _)| path).collect();
         let (changed, unmerged) = match self.sides {
             Sides::IndexToWorkTree => {
-                let found = compare(None, true)?;
+                let mut found = compare(None, true)?;
+                found.keep_in(&self.folders);
                 let changed = found.unstaged.into_iter().map(|changed| (changed, true)).collect();
                 (changed, unmerged(found.conflicted))
             }
             Sides::TreeToIndex(tree) => {
-                let found = compare(Some(tree), false)?;
+                let mut found = compare(Some(tree), false)?;
+                found.keep_in(&self.folders);
                 let changed = found.staged.into_iter().map(|changed| (changed, false)).collect();
                 (changed, unmerged(found.conflicted))
             }
             Sides::TreeToWorkTree(tree) => {
-                let found = compare(Some(Some(tree)), true)?;
-                (joined(found.staged, found.unstaged), unmerged(found.conflicted))
+                let mut found = compare(Some(Some(tree)), true)?;
+                let (staged, unstaged) = (take(&mut found.staged), take(&mut found.unstaged));
+                let mut list = with_renames((call, &self.repository), self.joined(call, staged, unstaged))?;
+                list.retain(|(changed, _)| self.is_wanted(changed));
+                found.keep_in(&self.folders);
+                (list, unmerged(found.conflicted))
             }
             Sides::TreeToTree(from, to) => {
                 let reader = self.repository.history()?;
@@ -355,38 +366,64 @@ impl Work {
         };
         Ok(Found { changed, unmerged, notes })
     }
-}
 
-/// A tree against the work tree: what the index has changed, as far as the work tree still has it.
-fn joined(staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> {
-    let mut staged: BTreeMap<BString, Changed> =
-        staged.into_iter().map(|changed| (changed.path.clone(), changed)).collect();
-    let mut list: Vec<(Changed, bool)> = Vec::new();
-    for changed in unstaged {
-        let Some(before) = staged.remove(&changed.path) else {
-            list.push((changed, true));
-            continue;
-        };
-        match (changed.change, before.from) {
-            // It was never in the tree, and is no more.
-            ("deleted", None) if before.old.is_none() => {}
-            // It went under another name first: what the tree had is gone.
-            ("deleted", Some(from)) if before.change == "renamed" => {
-                list.push((Changed { path: from, from: None, old: before.old, ..changed }, true));
-            }
-            ("deleted", _) => list.push((Changed { old: before.old, ..changed }, true)),
-            (change, from) => {
-                let change = match before.change {
-                    "added" | "renamed" | "copied" => before.change,
-                    _ => change,
-                };
-                list.push((Changed { from, change, old: before.old, ..changed }, true));
-            }
+    /// A tree against the work tree: what the index has changed, as far as the work tree still has it.
+    fn joined(&self, call: &Call, staged: Vec<Changed>, unstaged: Vec<Changed>) -> Vec<(Changed, bool)> {
+        let mut staged: BTreeMap<BString, Changed> =
+            apart(staged).map(|changed| (changed.path.clone(), changed)).collect();
+        let mut list: Vec<(Changed, bool)> = Vec::new();
+        for changed in unstaged {
+            let Some(before) = staged.remove(&changed.path) else {
+                list.push((changed, true));
+                continue;
+            };
+            let change = match (changed.change, before.old) {
+                // It was never in the tree, and is no more.
+                ("deleted", None) => continue,
+                ("deleted", Some(_)) => "deleted",
+                (_, None) => "added",
+                (_, Some(old)) => modified(old.mode, self.mode_now(call, &changed).unwrap_or(old.mode)),
+            };
+            list.push((Changed { change, old: before.old, ..changed }, true));
+        }
+        list.extend(staged.into_values().map(|changed| (changed, false)));
+        list.sort_by(|left, right| left.0.path.cmp(&right.0.path));
+        list
+    }
+
+    fn is_wanted(&self, changed: &Changed) -> bool {
+        let lies = |path: &BString| self.folders.iter().any(|folder| lies_in(path, folder));
+        self.folders.is_empty() || lies(&changed.path) || changed.from.as_ref().is_some_and(lies)
+    }
+
+    /// What stands in the work tree, as far as it tells a link from a file.
+    fn mode_now(&self, call: &Call, changed: &Changed) -> Option<u32> {
+        let path = self.repository.in_workspace(changed.path.as_bstr())?;
+        match (changed.new, stat_walked(call.workspace.handle(), &path).ok()??) {
+            (Some(new), _) => Some(new.mode),
+            (None, WalkKind::Link) => Some(LINK),
+            (None, WalkKind::File) => Some(PLAIN),
+            (None, _) => None,
         }
     }
-    list.extend(staged.into_values().map(|changed| (changed, false)));
-    list.sort_by(|left, right| left.0.path.cmp(&right.0.path));
-    list
+}
+
+/// Each path by itself; what the index takes for renamed may be another file in the work tree.
+fn apart(staged: Vec<Changed>) -> impl Iterator<Item = Changed> {
+    staged
+        .into_iter()
+        .flat_map(|changed| {
+            let Some(from) = changed.from.clone() else { return [Some(changed), None] };
+            let went = (changed.change == "renamed").then(|| Changed {
+                path: from,
+                from: None,
+                change: "deleted",
+                old: changed.old,
+                new: None,
+            });
+            [Some(Changed { from: None, change: "added", old: None, ..changed }), went]
+        })
+        .flatten()
 }
 
 fn reply(files: Files, params: &Params) -> Reply<Facts> {

@@ -36,6 +36,7 @@ mod mended;
 mod message_search;
 mod move_evidence;
 mod own_encoding;
+mod pairs;
 mod patch;
 mod patience;
 mod pickaxe;

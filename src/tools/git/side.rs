@@ -26,7 +26,7 @@ pub(super) const FILE_BYTES: u64 = 256 * 1024 * 1024;
 pub(super) const LINK: u32 = 0o120_000;
 /// Another repository's commit.
 pub(super) const SUBMODULE: u32 = 0o160_000;
-const PLAIN: u32 = 0o100_644;
+pub(super) const PLAIN: u32 = 0o100_644;
 pub(super) const EXECUTABLE: u32 = 0o100_755;
 
 /// A file of the work tree as git would store it.
