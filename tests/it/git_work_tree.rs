@@ -850,3 +850,11 @@ fn differences_of_random_work_trees_are_those_of_git() {
         }
     }
 }
+
+#[test]
+fn where_nothing_was_restored_nothing_can_be_undone() {
+    let world = repository();
+    let reply = world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+    assert!(reply.text.starts_with("nothing to restore"), "{}", reply.text);
+    assert_eq!((&reply.data["undo"], &reply.data["restored"]), (&json!(false), &json!([])));
+}

@@ -414,7 +414,7 @@ fn apart(staged: Vec<Changed>) -> impl Iterator<Item = Changed> {
         .into_iter()
         .flat_map(|changed| {
             let Some(from) = changed.from.clone() else { return [Some(changed), None] };
-            let went = (changed.change == "renamed").then(|| Changed {
+            let went = (changed.change == "renamed").then_some(Changed {
                 path: from,
                 from: None,
                 change: "deleted",

@@ -157,7 +157,7 @@ impl Tool for GitRestore {
         if work.blocked > 0 {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", work.blocked);
         }
-        let undo = work.checkout.not_kept.is_none();
+        let undo = !restored.is_empty() && work.checkout.not_kept.is_none();
         Ok(Reply::new(text, Facts { restored, undo, blocked: work.blocked }))
     }
 }
