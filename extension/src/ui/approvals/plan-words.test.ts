@@ -57,7 +57,7 @@ test("strangers are hosts by their names, and a file by what it is", () => {
 /** Every reason that the host gives for asking, as its sources have it, with something in the place of each fact. */
 const REASON = /(?:\breason: |\breasons\.push\(\s*|\blet reason = )(?:format!\(\s*)?"((?:[^"\\]|\\.)*)"/gu;
 const host = new URL("../../../../src/", import.meta.url).pathname;
-const reasons = globSync("tools/{exec,fs,git,search}/**/*.rs", { cwd: host })
+const reasons = globSync("tools/**/*.rs", { cwd: host })
   .map((file) => readFileSync(host + file, "utf8").split("#[cfg(test)]")[0] ?? "")
   .filter((source) => source.includes("Raise {"))
   .flatMap((source) => [...source.matchAll(REASON)].map(([, reason = ""]) => reason))

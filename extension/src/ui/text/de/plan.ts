@@ -56,6 +56,7 @@ export const plan: Catalogue["plan"] = {
     moved: (path) => `${path} wird verschoben`,
     replaced: (path) => `${path} wird ersetzt`,
     replacedWhole: (path) => `${path} wird als Ganzes ersetzt`,
+    mayReplace: (path) => `Es könnte eine Datei bei ${path} ersetzen, wo jetzt keine ist`,
     holds: (path, count) => `${path} enthält ${plural(Number(count), "Eintrag", "Einträge")}`,
     allGoes: (path) => `Alles in ${path} geht, und es wurde nicht gesagt, wie viel das ist`,
     tooLargeToKeep: (bytes) => `${whole(bytes)} Byte sind mehr, als aufgehoben werden kann: Das lässt sich nicht rückgängig machen`,

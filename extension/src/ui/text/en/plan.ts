@@ -55,6 +55,7 @@ export const plan = {
     moved: (path: string) => `${path} is moved`,
     replaced: (path: string) => `${path} is replaced`,
     replacedWhole: (path: string) => `${path} is replaced as a whole`,
+    mayReplace: (path: string) => `It may replace a file at ${path}, where there is none now`,
     holds: (path: string, count: string) => `${path} holds ${plural(Number(count), "entry", "entries")}`,
     allGoes: (path: string) => `All of ${path} goes, and it was not said how much that is`,
     tooLargeToKeep: (bytes: string) => `${whole(bytes)} bytes are more than can be kept: this cannot be undone`,

@@ -56,6 +56,7 @@ export const plan: Catalogue["plan"] = {
     moved: (path) => `${path} 将被移动`,
     replaced: (path) => `${path} 将被替换`,
     replacedWhole: (path) => `${path} 将被整个替换`,
+    mayReplace: (path) => `可能会替换 ${path} 处的文件，目前该处没有文件`,
     holds: (path, count) => `${path} 含有 ${count} 项`,
     allGoes: (path) => `${path} 中的全部内容都会删除，而未说明有多少`,
     tooLargeToKeep: (bytes) => `${whole(bytes)} 字节超出可保留的大小：此操作无法撤销`,
