@@ -762,7 +762,7 @@ fn statuses_by_git(world: &World, from: &str) -> BTreeMap<String, (String, Strin
 }
 
 fn eight_lines(of: &str) -> String {
-    (0..8).map(|line| format!("{of} {line} {of}{of}\n")).collect()
+    (0..8).map(|line| [of, " ", &line.to_string(), " ", of, of, "\n"].concat()).collect()
 }
 
 #[test]
