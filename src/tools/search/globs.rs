@@ -60,14 +60,16 @@ impl Globs {
             let matched = self.set.matched(path, is_dir);
             if self.is_excluding() { matched.is_ignore() } else { matched.is_whitelist() }
         };
-        let names = |path: &Path, is_dir: bool| {
-            says(path, is_dir) || (!self.start.is_root() && says(&self.start.as_path().join(path), is_dir))
+        let names = |from_start: &Path, path: &Path, is_dir: bool| {
+            says(from_start, is_dir) || (!self.start.is_root() && says(path, is_dir))
         };
         if !self.is_excluding() {
-            return names(from_start, is_dir);
+            return names(from_start, path, is_dir);
         }
-        let beneath_start = from_start.ancestors().filter(|path| !path.as_os_str().is_empty());
-        !beneath_start.enumerate().any(|(up, path)| names(path, is_dir || up > 0))
+        let both = from_start.ancestors().zip(path.ancestors());
+        let mut beneath_start =
+            both.take_while(|(from_start, _)| !from_start.as_os_str().is_empty()).enumerate();
+        !beneath_start.any(|(up, (from_start, path))| names(from_start, path, is_dir || up > 0))
     }
 
     /// It says what is left out, not what is meant.
