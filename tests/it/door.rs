@@ -3,6 +3,8 @@
 use std::{
     collections::BTreeSet,
     ffi::OsStr,
+    fs::File,
+    io::Write as _,
     os::unix::{ffi::OsStrExt as _, fs::symlink, net::UnixListener},
     path::Path,
     sync::Arc,
@@ -419,7 +421,8 @@ proptest! {
             }
             let _ = match node {
                 Node::Folder => std::fs::create_dir(&path),
-                Node::File => std::fs::write(&path, "x"),
+                // Never through a link that is there already: it may lead to a file of this machine.
+                Node::File => File::create_new(&path).and_then(|mut file| file.write_all(b"x")),
                 Node::Link(target) => symlink(target.replace("ROOT", root.to_str().unwrap()), &path),
             };
         }
