@@ -173,6 +173,9 @@ fn assert_same_table(world: &World, arguments: Value, git: &[&str]) {
         }
     }
     assert_eq!(ours, theirs, "{git:?}\n{}", reply.text);
+    // The patch below the table is git's own text, byte for byte.
+    let patch = reply.text.find("diff --git").map_or("", |start| &reply.text[start..]);
+    assert_eq!(patch, world.git(&[&["diff", "-M"][..], git].concat()), "{git:?}");
 }
 
 proptest! {
@@ -613,6 +616,38 @@ fn the_call_for_the_rest_gets_it() {
     std::fs::create_dir(world.root().join("folder")).unwrap();
     let error = world.tool("git_blame", json!({"path": "folder"})).unwrap_err();
     assert_eq!(error.code, outrigger::tools::Code::WrongType, "{error}");
+}
+
+#[test]
+fn a_patch_says_how_alike_both_names_are_and_what_its_hunks_stand_in() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "core.autocrlf", "false"]);
+    let function = |name: &str| {
+        format!("{name}() {{\n{}}}\n\n", (0..9).map(|n| format!("\tstep {n}\n")).collect::<String>())
+    };
+    let code = ["_first", "second", "$third", "ünï", "  indented"].map(function).concat();
+    let long = format!("{} \t{}\n{}", "word ".repeat(16), "rest".repeat(9), "\tline\n".repeat(20));
+    let plain: String = (0..40).map(|n| format!("{n} of the lines\n")).collect();
+    let wide = format!("{}\n", "0123456789".repeat(30)).repeat(3);
+    for (name, text) in [("code", &code), ("long", &long), ("plain", &plain), ("wide", &wide)] {
+        world.write(name, text);
+    }
+    world.write("end", "a\nlast line that has no end and is rather long");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world.write("code", code.replace("step 4", "step four").replacen("step 0", "step zero", 4));
+    world.write("long", format!("{long}more\n"));
+    for (from, to, text) in [
+        ("plain", "moved/plain", plain.replace("7 of", "seven of")),
+        ("wide", "moved/wide", wide.replacen("012345678901", "x", 1)),
+        ("end", "moved/end", "b\nlast line that has no end and is rather long".to_owned()),
+    ] {
+        std::fs::remove_file(world.root().join(from)).unwrap();
+        world.write(to, text);
+    }
+    world.git(&["add", "-A"]);
+    assert_same_table(&world, json!({"staged": true}), &["--cached"]);
 }
 
 #[test]

@@ -48,6 +48,7 @@ mod restore;
 mod revision;
 mod show;
 mod side;
+mod similarity;
 mod single_byte;
 mod stage;
 mod status;

@@ -5,13 +5,15 @@ use std::fmt::Write as _;
 use gix::{ObjectId, bstr::BString, diff::blob::Algorithm};
 use similar::{DiffTag, group_diff_ops};
 
-use super::side::SUBMODULE;
+use super::{side::SUBMODULE, similarity::similarity};
 use crate::tools::line_diff::operations_by;
 
 /// git looks for a NUL in so many bytes to tell binary files.
 const BINARY_LOOK: usize = 8000;
 /// The bits of a mode that say what kind of thing it is.
 const KIND: u32 = 0o170_000;
+/// The most of a heading that stands behind `@@`.
+const HEADING: usize = 80;
 /// Larger files are not compared line by line.
 const TEXT_BYTES: usize = 16 * 1024 * 1024;
 
@@ -79,7 +81,11 @@ impl FileDiff {
             return gone.patch(style).and(came.patch(style));
         }
         let mut patch = Patch { binary: self.is_binary(), ..Patch::default() };
-        self.header(&mut patch.text);
+        let alike = match (&self.old_path, &self.old, &self.new) {
+            (Some(_), Some(old), Some(new)) => Some(similarity(&old.bytes, &new.bytes, !patch.binary)),
+            _ => None,
+        };
+        self.header(&mut patch.text, alike);
         let same = match (&self.old, &self.new) {
             (Some(old), Some(new)) => old.bytes == new.bytes,
             (old, new) => [old, new].into_iter().flatten().all(|half| half.bytes.is_empty()),
@@ -107,12 +113,13 @@ impl FileDiff {
     /// That it changed, and nothing of what is in it; `reason` says why.
     pub(super) fn withheld(&self, reason: &str) -> Patch {
         let mut patch = Patch { binary: true, ..Patch::default() };
-        self.header(&mut patch.text);
+        self.header(&mut patch.text, None);
         let _ = writeln!(patch.text, "(not shown: {reason})");
         patch
     }
 
-    fn header(&self, text: &mut String) {
+    /// What stands before the hunks; of a renamed or copied file with how much of both is alike, where that is known.
+    fn header(&self, text: &mut String, alike: Option<u64>) {
         let old_path = self.old_path.as_ref().unwrap_or(&self.path);
         let _ = writeln!(text, "diff --git {} {}", quoted("a/", old_path), quoted("b/", &self.path));
         match (&self.old, &self.new) {
@@ -126,6 +133,9 @@ impl FileDiff {
                 let _ = write!(text, "old mode {:06o}\nnew mode {:06o}\n", old.mode, new.mode);
             }
             _ => {}
+        }
+        if let Some(percent) = alike {
+            let _ = writeln!(text, "similarity index {percent}%");
         }
         if let Some(from) = &self.old_path {
             let verb = if self.copied { "copy" } else { "rename" };
@@ -146,11 +156,19 @@ impl FileDiff {
 
     fn hunks(&self, style: Style, patch: &mut Patch) {
         let (old, new) = (lines(self.old.as_ref()), lines(self.new.as_ref()));
+        let (mut heading, mut looked_at) = (String::new(), 0);
         for group in group_diff_ops(operations_by(style.algorithm, &old, &new), style.context) {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
             let old_range = first.old_range().start..last.old_range().end;
             let new_range = first.new_range().start..last.new_range().end;
-            let _ = writeln!(patch.text, "@@ -{} +{} @@", span(&old_range), span(&new_range));
+            if let Some(line) = old[looked_at..old_range.start].iter().rev().find(|line| is_heading(line)) {
+                heading = format!(
+                    " {}",
+                    String::from_utf8_lossy(&line[..line.len().min(HEADING)]).trim_ascii_end()
+                );
+            }
+            looked_at = old_range.start;
+            let _ = writeln!(patch.text, "@@ -{} +{} @@{heading}", span(&old_range), span(&new_range));
             for op in &group {
                 let (tag, old_range, new_range) = op.as_tag_tuple();
                 if tag == DiffTag::Equal {
@@ -193,6 +211,11 @@ impl Patch {
             self.text.push_str("\n\\ No newline at end of file\n");
         }
     }
+}
+
+/// A line that git shows behind `@@` for the hunks below it, where no attribute of the file says otherwise.
+fn is_heading(line: &[u8]) -> bool {
+    line.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
 }
 
 /// Lines with their ends; only `\n` ends a line for git.
