@@ -33,7 +33,7 @@ pub struct ExecOutput;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// The job; empty: list all.
+    /// Empty: all.
     #[serde(default)]
     job: String,
     /// Wait so long.
@@ -145,7 +145,7 @@ impl Tool for ExecOutput {
         name: "exec_output",
         title: "Look at a background job",
         description: "Shows what a background job wrote since the last look, and whether it still runs. wait_ms \
-            waits for its end, or until `pattern` is in the text. Without a job it lists them.",
+            waits for its end, or until `pattern` is in the text. Without a job: lists all.",
         profile: Profile::Core,
         tier: Tier::Auto,
         annotations: Annotations {

@@ -40,11 +40,11 @@ pub struct Params {
     /// Folder to run in.
     #[serde(default = "root")]
     workdir: String,
-    /// Until it is ended; default: the command's own limit.
+    /// Default: the command's own limit.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_800_000))]
     timeout_ms: Option<u64>,
-    /// If it runs longer than `wait_ms` it goes on as a job.
+    /// After `wait_ms` it goes on as a job.
     #[serde(default)]
     background: bool,
     /// With background.
@@ -80,9 +80,9 @@ impl Tool for ExecRun {
     const SPEC: ToolSpec = ToolSpec {
         name: "exec_run",
         title: "Run a command",
-        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Shows \
-            stdout and stderr as they came, the middle of long output left out. Standard input is closed. A non-zero \
-            exit code is a result, not an error. workspace_info lists the argument rules.",
+        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Standard \
+            input is closed; the middle of long output is left out. A non-zero exit code is a result. \
+            workspace_info lists the argument rules.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },

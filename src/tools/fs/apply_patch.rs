@@ -97,8 +97,7 @@ impl Tool for FsApplyPatch {
         name: "fs_apply_patch",
         title: "Apply a patch",
         description: "Applies a patch to many files, all or none: the `*** Begin Patch` format (Add/Delete/Update \
-            File, Move to, @@ hunks) or a unified diff. Adding or moving onto an existing file is refused. At most 1 \
-            MiB, 200 files.",
+            File, Move to, @@ hunks) or a unified diff. Never onto an existing file.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

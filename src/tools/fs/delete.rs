@@ -24,7 +24,7 @@ pub struct Params {
     /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// Entries at all depths; else nothing is deleted. 0: not said.
+    /// Entries at all depths, checked first; 0: not said.
     #[serde(default)]
     #[schemars(range(max = POSITION_MAX))]
     expect_entries: u32,
@@ -63,7 +63,7 @@ impl Tool for FsDelete {
         name: "fs_delete",
         title: "Delete a file or folder",
         description: "Deletes a file, a link (not its target) or an empty folder; a folder with content needs \
-            recursive, and expect_entries from fs_list. The user is asked each time.",
+            recursive, and expect_entries from fs_list.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },

@@ -64,11 +64,11 @@ pub struct Edit {
     /// Replace every place.
     #[serde(default)]
     replace_all: bool,
-    /// Take the place nearest to this line; 0: no.
+    /// The place nearest to this line.
     #[serde(default)]
     #[schemars(range(max = POSITION_MAX))]
     near_line: u32,
-    /// With empty `old_text`: `new_text` becomes lines from this line on; 0: no.
+    /// With empty `old_text`: `new_text` becomes lines from this line on.
     #[serde(default)]
     #[schemars(range(max = POSITION_MAX))]
     insert_at: u32,
@@ -135,8 +135,7 @@ impl Tool for FsEdit {
         name: "fs_edit",
         title: "Edit a file",
         description: "Replaces parts of a text file, all edits or none. old_text must stand in the file exactly once \
-            (or set replace_all or near_line); copy it from fs_read without line numbers. Line ends and encoding are \
-            kept.",
+            (or set replace_all or near_line); copy it without line numbers. Line ends and encoding are kept.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

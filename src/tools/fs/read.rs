@@ -43,7 +43,7 @@ pub struct Params {
     /// Numbered.
     #[serde(default = "yes")]
     pub(super) line_numbers: bool,
-    /// Show the indented block around this line; 0: no.
+    /// The indented block around this line.
     #[serde(default)]
     #[schemars(range(max = POSITION_MAX))]
     pub(super) around_line: u32,
@@ -124,7 +124,7 @@ impl Tool for FsRead {
         name: "fs_read",
         title: "Read a file",
         description: "Reads a text file as numbered lines (`  12|code`), 2000 lines and 48 KiB at most; the last \
-            line says how to go on. The etag goes into fs_edit and fs_write.",
+            line says how to go on. fs_edit and fs_write take its etag.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

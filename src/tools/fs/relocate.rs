@@ -76,8 +76,8 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves or renames a file, link or folder; copy=true copies it, also from another workspace. Missing \
-            folders are created. Nothing is replaced unless overwrite=true, and then only a file by a file.",
+        description: "Moves or renames a file, link or folder, or copies it, also from another workspace. Missing \
+            folders are created. Only a file is ever replaced, by a file, with overwrite.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

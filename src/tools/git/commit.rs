@@ -87,8 +87,8 @@ impl Tool for GitCommit {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_commit",
         title: "Commit",
-        description: "Commits what is staged (git_add), or with `paths` only those. The user sees the whole diff \
-            first. The repository's hooks run, after the user has seen them.",
+        description: "Commits what is staged (git_add), or with `paths` only those. The user sees the whole diff and \
+            the hooks first.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

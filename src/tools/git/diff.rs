@@ -123,7 +123,7 @@ impl Tool for GitDiff {
         name: "git_diff",
         title: "Git diff",
         description: "Shows differences as a patch, after a table of all files: work tree against index by default, \
-            the index with `staged`, or between revisions. Untracked files are not in it.",
+            the index with `staged`, or between revisions. Untracked files are left out.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

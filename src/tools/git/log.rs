@@ -139,7 +139,7 @@ impl Tool for GitLog {
         name: "git_log",
         title: "Git log",
         description: "Lists commits, newest first, of a revision or range, filtered by path, author, date, message, \
-            or text that they add or remove. `patch` adds messages and diffs.",
+            or text that they add or remove.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -46,7 +46,7 @@ pub struct GitShow;
 pub struct Params {
     /// Commit, branch or tag; `rev:path` too.
     pub rev: String,
-    /// This file or folder as it was then.
+    /// Instead: this, as it was then.
     #[serde(default)]
     pub path: String,
 }
@@ -94,7 +94,7 @@ impl Tool for GitShow {
         name: "git_show",
         title: "Git show",
         description: "Shows a commit: author, message, files, patch (of a merge: against its first parent). With \
-            `path` that file at the revision, numbered as by fs_read, or a folder's entries.",
+            `path` that file or folder at the revision.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -110,7 +110,7 @@ impl Tool for GitStatus {
     const SPEC: ToolSpec = ToolSpec {
         name: "git_status",
         title: "Git status",
-        description: "Shows branch, upstream, a merge or rebase in progress, and staged, unstaged, untracked and \
+        description: "Shows branch, upstream, an unfinished merge or rebase, and staged, unstaged, untracked and \
             conflicted paths of the repository that holds `path`.",
         profile: Profile::Read,
         tier: Tier::Auto,

@@ -124,8 +124,8 @@ impl Tool for SearchGlob {
     const SPEC: ToolSpec = ToolSpec {
         name: "search_glob",
         title: "Find files by name",
-        description: "Finds files or folders by a glob, in path order or newest first. Honours .gitignore; skips \
-            hidden names unless the pattern names them.",
+        description: "Finds files or folders by a glob. Honours .gitignore; skips hidden names unless the pattern \
+            names them.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

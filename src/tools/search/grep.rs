@@ -57,7 +57,7 @@ pub struct Params {
     /// Folder or file.
     #[serde(default = "root")]
     pub path: String,
-    /// Only files that match; `!*.min.js`: all others.
+    /// Only these files; `!*.min.js`: all others.
     #[serde(default)]
     pub glob: String,
     /// The pattern is plain text.
@@ -122,8 +122,7 @@ impl Tool for SearchGrep {
         name: "search_grep",
         title: "Search file contents",
         description: "Searches file contents by regular expression, as ripgrep does: honours .gitignore, skips \
-            hidden and binary files (name a hidden folder in `path` to search it). Grouped by file, shallow \
-            folders first where cut; few matches come with context.",
+            binary and hidden files (name a hidden folder in `path`). Few matches come with context.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,

@@ -107,9 +107,8 @@ impl Tool for WorkspaceInfo {
     const SPEC: ToolSpec = ToolSpec {
         name: "workspace_info",
         title: "About the workspace",
-        description: "Names the workspaces (folder, branch) and the allowed commands; with detail also limits, \
-            blocked paths and each command's argument rules. All paths are relative to the workspace; there is no \
-            current folder.",
+        description: "Names the workspaces (folder, branch) and the allowed commands; with detail also limits, blocked paths and \
+            argument rules. Paths are relative to the workspace; there is no current folder.",
         profile: Profile::Read,
         tier: Tier::Auto,
         annotations: READS,
