@@ -7,7 +7,7 @@ use aho_corasick::{
     packed::{self, Searcher},
 };
 
-use super::rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_HEADERS, STAND_INS, TOKENS, Token};
+use super::rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, KEY_HEADERS, STAND_INS, TOKENS, Token};
 
 /// A secret in a text: bytes, on one line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -114,9 +114,10 @@ impl Finder {
             }
             None => private_key(text, from + start, from + end, spans),
         });
-        self.contexts.each(looked_at, |word, _, end| {
+        self.contexts.each(looked_at, |word, start, end| {
             let end = from + end;
             let found = match CONTEXTS.get(word) {
+                Some(&KEY_ENDS) => return end_of_private_key(text, from + start, end, spans),
                 Some(&"://") => password_in_address(text, end),
                 Some(&"earer ") => bearer(text, end),
                 Some(&"asic ") => basic(text, end),
@@ -210,18 +211,55 @@ fn has_digits(body: &[u8]) -> bool {
     body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2 && body.iter().any(u8::is_ascii_alphabetic)
 }
 
+/// The title of a key's first or last line, which begins at `from` behind five dashes: where it ends, if it names a private key.
+fn private_title(text: &str, from: usize) -> Option<usize> {
+    let line = text.get(from..)?.split(['\n', '\\']).next()?;
+    let length = line.find("-----").filter(|at| *at < 48)?;
+    line.get(..length)?.contains("PRIVATE KEY").then_some(from + length)
+}
+
+/// The lines of a private key that ends here and whose first line is not in the text, as where an edit's surroundings are shown.
+fn end_of_private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
+    if private_title(text, after).is_none() {
+        return;
+    }
+    let bytes = text.as_bytes();
+    let mut start = hit;
+    let before = text.get(..hit).unwrap_or_default();
+    // In front of the closing words may stand the number of their line or a sign; the line above may be a short one.
+    let short = usize::from(!before.ends_with('\n'));
+    let lines = before.split_inclusive('\n').rev().take(KEY_LINES);
+    for (above, line) in lines.enumerate() {
+        if line.contains("-----BEGIN ") {
+            return;
+        }
+        let begin = start - line.len();
+        if above > short && !has_long_run(bytes, begin..start) {
+            break;
+        }
+        start = begin;
+    }
+    let first = spans.len();
+    for line in text.get(start..hit).unwrap_or_default().split_inclusive('\n') {
+        key_runs(bytes, start..start + line.len(), first, spans);
+        start += line.len();
+    }
+}
+
+fn has_long_run(bytes: &[u8], line: Range<usize>) -> bool {
+    let mut found = Vec::new();
+    key_runs(bytes, line, 0, &mut found);
+    !found.is_empty()
+}
+
 /// The lines of a private key that begins here. Each line stays a line, whatever stands in front of it (a number, a `+`).
 fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
     let bytes = text.as_bytes();
-    let rest = text.get(after..).unwrap_or_default();
-    let heading = rest.split(['\n', '\\']).next().unwrap_or_default();
-    let Some(title_end) = heading.find("-----").filter(|at| *at < 48) else { return };
-    if !text.get(..hit).is_some_and(|before| before.ends_with("-----"))
-        || !heading.get(..title_end).is_some_and(|title| title.contains("PRIVATE KEY"))
-    {
+    let Some(title_end) = private_title(text, after) else { return };
+    if !text.get(..hit).is_some_and(|before| before.ends_with("-----")) {
         return;
     }
-    let mut start = after + title_end + 5;
+    let mut start = title_end + 5;
     let (mut lines_without, first) = (0, spans.len());
     for line in text.get(start..).unwrap_or_default().split_inclusive('\n').take(KEY_LINES) {
         let end = start + line.find("-----END").unwrap_or(line.len());

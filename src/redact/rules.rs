@@ -159,6 +159,8 @@ pub(super) const TOKENS: &[Token] = &[
 
 /// The line that opens a private key, after five dashes.
 pub(super) const KEY_BEGINS: &str = "BEGIN ";
+/// The line that closes one.
+pub(super) const KEY_ENDS: &str = "-----END ";
 
 /// Lines of a private key that hold nothing of it. Their names, and not the colon alone: that also stands behind the number of a
 /// line, or the name of whoever logged it.
@@ -189,6 +191,7 @@ pub(super) const CONTEXTS: &[&str] = &[
     "xai-",
     "r8_",
     "sbp_",
+    KEY_ENDS,
 ];
 
 /// Values that stand for a secret without being one.

@@ -203,6 +203,31 @@ fn a_private_key_loses_its_body_and_keeps_its_lines() {
 }
 
 #[test]
+fn the_rest_of_a_private_key_is_known_by_its_last_line() {
+    let line = body(rules::Class::Alnum, 64, 2);
+    let close = "-----END EC PRIVATE KEY-----";
+    for before in ["", " ", "+", "   12|", "conf.yml:7:  "] {
+        let rest =
+            [&line, &line, "QmFzZQ==", close, "after"].map(|line| format!("{before}{line}\n")).concat();
+        let text = format!("@@ -3,4 +3,4 @@\n{rest}");
+        let shown = redact(&text);
+        assert!(!shown.contains(&line[..20]) && !shown.contains("QmFzZQ"), "{shown}");
+        assert!(shown.ends_with(&format!("{before}{close}\n{before}after\n")), "{shown}");
+        assert_eq!(shown.lines().count(), text.lines().count());
+    }
+    let escaped = format!("{line}\\nQmFzZQ==\\n{close}\\n\"");
+    assert!(!redact(&escaped).contains("QmFzZQ"), "{}", redact(&escaped));
+    for text in [
+        format!("words\n{close}\n"),
+        format!("{line}\nbetween\nwords\n{close}\n"),
+        format!("{line}\n-----END CERTIFICATE-----\n"),
+        format!("short\n{close}\n"),
+    ] {
+        assert_eq!(redact(&text), text);
+    }
+}
+
+#[test]
 fn the_same_secret_has_the_same_number_in_one_result() {
     let secret = |seed| format!("ghp_{}", body(rules::Class::Alnum, 36, seed));
     let redactor = Redactor::new(true, &["acme_([0-9]+)".to_owned(), "id=(?<secret>[a-z]+)".to_owned()]);
