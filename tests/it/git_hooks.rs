@@ -224,6 +224,19 @@ fn hooks_from_anywhere_else_are_refused() {
 }
 
 #[test]
+fn a_hook_with_a_say_in_every_change_of_a_branch_is_not_passed_over() {
+    let world = repository();
+    let path = hook(&world, "reference-transaction", "exit 1");
+    let error = commit(&world, "m").unwrap_err();
+    assert!(
+        error.code == Code::UnsupportedHere && error.message.contains("`reference-transaction`"),
+        "{error}"
+    );
+    std::fs::remove_file(path).unwrap();
+    commit(&world, "without it").unwrap();
+}
+
+#[test]
 fn without_commands_there_are_no_hooks() {
     let world = repository_with(|config| config.exec.enabled = false);
     hook(&world, "pre-commit", "true");

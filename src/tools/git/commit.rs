@@ -65,7 +65,7 @@ pub struct Facts {
     pub branch: String,
     /// The paths it changes.
     pub files: Vec<String>,
-    /// Hooks that ran.
+    /// Hooks that ran, of `pre-commit`, `prepare-commit-msg`, `commit-msg` and `post-commit`.
     pub hooks_run: Vec<String>,
     /// Signing is configured and was not done.
     pub unsigned: bool,

@@ -20,6 +20,8 @@ use crate::{
 
 /// Hooks that git would run around a commit, in their order.
 const HOOKS: &[&str] = &["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+/// Has a say in each change of a branch, step by step of git's own transaction: no commit of ours could ask it as git does.
+const TRANSACTION: &str = "reference-transaction";
 /// Output beside an error.
 const OUTPUT_BYTES: usize = 8 * 1024;
 
@@ -63,6 +65,9 @@ pub(super) fn find(
             HookFile::Regular(sha256) => hooks.push(Hook { name, sha256 }),
             HookFile::Other(what) => return Err(refused(format!("a hook that is {what} (`{name}`)"))),
         }
+    }
+    if repository.hook(TRANSACTION)? != HookFile::None {
+        return Err(refused(format!("a `{TRANSACTION}` hook")));
     }
     if !hooks.is_empty() && !call.config.exec.enabled {
         return Err(refused("active hooks, while commands are turned off (`exec.enabled`)".to_owned()));
@@ -155,7 +160,7 @@ fn failed(name: &str, ran: &Ran) -> ToolError {
     };
     let output = ran.transcript.last(OUTPUT_BYTES);
     let output = if output.trim().is_empty() {
-        "It wrote nothing.".to_owned()
+        "It had no output.".to_owned()
     } else {
         format!("Its output:\n{output}")
     };

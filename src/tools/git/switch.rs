@@ -84,7 +84,7 @@ impl Tool for GitSwitch {
         name: "git_switch",
         title: "Switch branch",
         description: "Switches the work tree to another local branch, or with `create` makes one at `base` and switches to it. \
-                      Refuses when local changes would be lost; other local changes are kept. The user sees the files first.",
+                      Refuses when local changes would be lost; other local changes are kept. Hooks do not run. The user sees the files first.",
         profile: Profile::Full,
         tier: Tier::Individual,
         annotations: Annotations {
