@@ -12,9 +12,9 @@ pub fn new_ulid() -> String {
     Generator::new().generate().map(|ulid| ulid.to_string()).unwrap_or_default()
 }
 
-/// True for the text of a ULID.
+/// True for the text of a ULID. 26 of its letters hold 130 bits; the largest of 128 begins with `7`.
 pub fn is_ulid(text: &str) -> bool {
-    text.len() == 26 && Ulid::from_string(text).is_ok()
+    text.len() == 26 && text.starts_with(|letter| letter <= '7') && Ulid::from_string(text).is_ok()
 }
 
 /// The key that `text` is, as it is kept: the letters of a ULID mean the same in both cases. `None` when it is no ULID.
@@ -92,5 +92,20 @@ impl Etag {
 impl fmt::Display for Etag {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_ulid_has_128_bits_in_both_cases() {
+        for text in [super::new_ulid(), "7ZZZZZZZZZZZZZZZZZZZZZZZZZ".to_owned()] {
+            assert!(super::is_ulid(&text) && super::is_ulid(&text.to_ascii_lowercase()), "{text}");
+        }
+        for text in
+            ["8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "G0000000000000000000000000", "0000000000000000000000000", "x"]
+        {
+            assert!(!super::is_ulid(text), "{text}");
+        }
     }
 }

@@ -17,7 +17,6 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    hint::nearest,
     policy::{Answer, Plan},
     server::{
         Host, address,
@@ -26,7 +25,7 @@ use crate::{
         request::{META, Request},
     },
     tier::Tier,
-    tools::{AnyTool, Sink, catalog},
+    tools::{AnyTool, Sink},
 };
 
 /// Call a tool
@@ -130,19 +129,7 @@ pub fn run(args: &CallArgs, config: Option<&Path>, report: &mut Report) -> Exit 
 }
 
 fn find(host: &Host, name: &str) -> Result<&'static dyn AnyTool, (String, String)> {
-    if let Some(tool) = host.tool(name) {
-        return Ok(tool);
-    }
-    if catalog().iter().any(|tool| tool.spec().name == name) {
-        let help = "`[tools] profile` in the configuration offers more";
-        return Err((format!("the tool `{name}` is not offered"), help.to_owned()));
-    }
-    let names: Vec<&str> = host.offered().map(|tool| tool.spec().name).collect();
-    let help = match nearest(name, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("it is one of {}", names.join(", ")),
-    };
-    Err((format!("there is no tool `{name}`"), help))
+    host.tool(name).ok_or_else(|| host.no_tool(name))
 }
 
 fn perform(

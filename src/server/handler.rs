@@ -26,7 +26,6 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aside::Aside,
     footprint,
-    hint::nearest,
     policy::Law,
     room::Room,
     server::{
@@ -199,10 +198,8 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let this = self.now();
         let Some(tool) = this.host.tool(&params.name) else {
-            let near = nearest(&params.name, this.host.offered().map(|tool| tool.spec().name));
-            let hint = near.map(|name| format!("; did you mean `{name}`?")).unwrap_or_default();
-            let name = crate::text::prefix(&params.name, crate::limits::ECHO_BYTES);
-            return Err(invalid(format!("there is no tool `{name}`{hint}")));
+            let (message, hint) = this.host.no_tool(&params.name);
+            return Err(invalid(format!("{message}; {hint}")));
         };
         let state = params.request_state.take();
         let content = params.input_responses.take().and_then(|mut responses| responses.remove(QUESTION));

@@ -14,7 +14,9 @@ use crate::{
     cancel::Cancel,
     config::{Config, trust::TrustStore},
     footprint::{self, Footprint},
+    hint::nearest,
     journal::{AuditRow, Journal, Queued},
+    limits::ECHO_BYTES,
     policy::{Law, Nesting},
     process::ProcessDoor,
     redact::Redactor,
@@ -26,6 +28,7 @@ use crate::{
         repeats::Repeats,
         request::Request,
     },
+    text,
     tools::{AnyTool, Code, Handles, ToolError, catalog, exec::Jobs},
     workspace::Workspace,
 };
@@ -180,6 +183,24 @@ impl Host {
     /// The tool of this name, if it is offered.
     pub fn tool(&self, name: &str) -> Option<&'static dyn AnyTool> {
         self.offered().find(|tool| tool.spec().name == name)
+    }
+
+    /// Why there is no tool of this name, and what would work.
+    pub fn no_tool(&self, name: &str) -> (String, String) {
+        let shown = text::prefix(name, ECHO_BYTES);
+        if let Some(tool) = catalog().iter().find(|tool| tool.spec().name == name) {
+            let key = if tool.is_offered(&self.config) { "tools.profile" } else { "git.sync" };
+            return (
+                format!("the tool `{shown}` is not offered"),
+                format!("`{key}` in the configuration decides it"),
+            );
+        }
+        let names: Vec<&str> = self.offered().map(|tool| tool.spec().name).collect();
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("it is one of {}", names.join(", ")),
+        };
+        (format!("there is no tool `{shown}`"), hint)
     }
 
     /// The slot of the workspace that a call without a name is for.

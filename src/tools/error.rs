@@ -178,7 +178,7 @@ impl From<CommandRefusal> for ToolError {
             CommandRefusal::Disabled => Self::new(
                 Code::CommandNotAllowed,
                 message,
-                "the administrator decides this in the configuration",
+                "`exec` in the configuration, or in the workspace's own `.outrigger.toml`, turned them off",
             ),
         }
     }

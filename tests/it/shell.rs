@@ -72,7 +72,7 @@ fn what_is_typed_wrong_is_said_before_anything_happens() {
     let world = World::new("[tools]\nprofile = \"read\"");
     for (args, words) in [
         (&["call", "fs_raed"][..], "did you mean `fs_read`?"),
-        (&["call", "fs_write", "path=a"], "`[tools] profile` in the configuration offers more"),
+        (&["call", "fs_write", "path=a"], "`tools.profile` in the configuration decides it"),
         (&["call", "fs_read", "pth=a"], "did you mean `path`?"),
         (&["call", "fs_read", "path=a", "limit=x"], "takes a whole number"),
         (&["call", "fs_read", "path=a", "--workspace", "ap"], "did you mean `app`?"),

@@ -163,7 +163,7 @@ fn ended_early(ready: &Ready, ran: &Ran, call: &Call) -> ToolError {
     let mut handle = None;
     let output = ran.transcript.last(ERROR_OUTPUT_BYTES);
     let output = if output.is_empty() {
-        "It wrote nothing.".to_owned()
+        "It had no output.".to_owned()
     } else if (output.len() as u64) < ran.transcript.text_bytes() {
         let whole = ran.transcript.whole();
         handle = call.handles.keep(whole.text);
