@@ -146,6 +146,10 @@ impl Journal {
         undo: Option<&Going>,
     ) -> Result<Recorded, JournalError> {
         self.write_late()?;
+        // What an undo puts back must not make room for what it replaces.
+        if undo.is_none() {
+            self.make_room(images.iter().map(|image| image.content.len() as u64).sum());
+        }
         let undo = undo.map(undone::text);
         let changes = serde_json::to_string(call.changes).unwrap_or_else(|_| "[]".to_owned());
         let may_start_over =
@@ -315,6 +319,45 @@ pub(super) mod tests {
             changes,
             evidence: None,
         }
+    }
+
+    #[test]
+    fn what_is_kept_stays_within_the_limit_call_by_call() {
+        let folder = tempfile::tempdir().unwrap();
+        let limits = crate::journal::Limits { image_bytes: 8000, days: 1 };
+        let image = |number: u8, bytes| {
+            let content = vec![number; bytes];
+            Image { etag: crate::ids::Etag::of(&content), content }
+        };
+        let held = |journal: &Journal| -> i64 {
+            journal
+                .with(|db| db.query_row("SELECT COALESCE(SUM(bytes), 0) FROM images", [], |row| row.get(0)))
+                .unwrap()
+        };
+        let mut number = 0;
+        // Each journal is another process, which does not know what those before it have kept.
+        for _ in 0..4 {
+            let journal = Journal::new(folder.path().join("state")).with_limits(limits);
+            for _ in 0..20 {
+                number += 1;
+                let images = [image(number, 700), image(number, 1)];
+                let etag = images[0].etag.clone();
+                journal.started(&started(&format!("k{number}"), &[]), &images, false).unwrap();
+                assert!(journal.has_image(&etag).unwrap());
+                assert!(held(&journal) <= 9000, "{}", held(&journal));
+            }
+            assert!(held(&journal) >= 7000, "{}", held(&journal));
+        }
+        // While an undo runs, nothing that it may need goes.
+        let journal = Journal::new(folder.path().join("state")).with_limits(limits);
+        let undo = journal.one_undo();
+        for number in 200..220 {
+            journal.started(&started(&format!("k{number}"), &[]), &[image(number, 700)], false).unwrap();
+        }
+        assert!(held(&journal) > 20_000);
+        drop(undo);
+        journal.started(&started("last", &[]), &[image(220, 700)], false).unwrap();
+        assert!(held(&journal) <= 8000);
     }
 
     #[test]

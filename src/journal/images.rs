@@ -60,10 +60,10 @@ pub(super) fn keep(transaction: &Transaction<'_>, images: &[Image]) -> rusqlite:
 /// Drops what is too old, then the oldest until the rest fits. Returns how many went.
 pub(super) fn prune(database: &Connection, max_bytes: u64, max_seconds: i64) -> rusqlite::Result<usize> {
     let old = database.execute("DELETE FROM images WHERE kept_at < unixepoch() - ?1", [max_seconds])?;
-    // The running sum from the youngest on says which no longer fit.
+    // The running sum from the youngest on says which no longer fit. All of it stands in the index by age.
     let surplus = database.execute(
-        "DELETE FROM images WHERE etag IN (
-           SELECT etag FROM (SELECT etag, SUM(bytes) OVER (ORDER BY kept_at DESC, rowid DESC) AS sum FROM images) WHERE sum > ?1)",
+        "DELETE FROM images WHERE rowid IN (
+           SELECT rowid FROM (SELECT rowid, SUM(bytes) OVER (ORDER BY kept_at DESC, rowid DESC) AS sum FROM images) WHERE sum > ?1)",
         [i64::try_from(max_bytes).unwrap_or(i64::MAX)],
     )?;
     Ok(old + surplus)

@@ -25,8 +25,8 @@ pub mod undone;
 use std::{
     path::PathBuf,
     sync::{
-        Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Mutex, MutexGuard, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
@@ -158,6 +158,8 @@ pub struct Journal {
     queue: Mutex<Vec<AuditRow>>,
     late: Mutex<Vec<late::Late>>,
     undoing: Mutex<()>,
+    /// Bytes of before-images that were kept since the surplus was last taken out; nobody knows what others kept before.
+    kept: AtomicU64,
     notices: Mutex<Vec<String>>,
     /// The last thing that was to be written found no room.
     was_full: AtomicBool,
@@ -189,6 +191,12 @@ impl Default for Limits {
 
 /// Rows of the audit that are kept: years of a busy person.
 const AUDIT_ROWS: i64 = 1_000_000;
+/// What SQLite makes a page of.
+const PAGE_BYTES: u64 = 4096;
+/// More bytes than any journal may hold, and few enough to be added to.
+const NOBODY_KNOWS: u64 = 1 << 60;
+/// The before-images that go over the limit are taken out each time so large a part of it came in.
+const ROOM_PARTS: u64 = 8;
 
 impl Journal {
     /// A journal in `folder`; nothing is opened yet.
@@ -199,6 +207,7 @@ impl Journal {
             queue: Mutex::default(),
             late: Mutex::default(),
             undoing: Mutex::default(),
+            kept: AtomicU64::new(NOBODY_KNOWS),
             notices: Mutex::default(),
             was_full: AtomicBool::new(false),
             limits: Limits::default(),
@@ -329,6 +338,27 @@ impl Journal {
         })
     }
 
+    /// Before `bytes` more of before-images are kept: takes out the oldest, where so many came in that the limit may be passed.
+    fn make_room(&self, bytes: u64) {
+        let Limits { image_bytes, days } = self.limits;
+        let kept = self.kept.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        if bytes == 0 || kept <= image_bytes / ROOM_PARTS {
+            return;
+        }
+        // What an undo has found kept stays until it is put back; the next call asks again.
+        let _no_undo = match self.undoing.try_lock() {
+            Ok(held) => held,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return,
+        };
+        let room = image_bytes.saturating_sub(bytes);
+        match self.with_relaxed(|database| images::prune(database, room, seconds_of(days))) {
+            Ok(_) => self.kept.store(bytes, Ordering::Relaxed),
+            // The call goes on: whatever hinders it as well is told by what it records itself.
+            Err(error) => tracing::warn!(%error, "old before-images could not be taken out"),
+        }
+    }
+
     /// Takes out what is too old or too much, and gives the space back. Does nothing when the journal was never opened; meant for
     /// a moment when nobody waits.
     pub fn tidy(&self) -> Result<(), JournalError> {
@@ -338,7 +368,7 @@ impl Journal {
         // What an undo has found kept stays until it is put back.
         let _no_undo = self.one_undo();
         let Limits { image_bytes, days } = self.limits;
-        let seconds = i64::from(days) * 24 * 60 * 60;
+        let seconds = seconds_of(days);
         self.with_relaxed(|database| {
             images::prune(database, image_bytes, seconds)?;
             database.execute(
@@ -375,7 +405,8 @@ impl Journal {
         connection.pragma_update(None, "cache_size", -256).map_err(database)?;
         // The default of 1000 pages makes every fourth edit of a large file wait for a copy of all of them. Tidying does it
         // when nobody waits.
-        connection.pragma_update(None, "wal_autocheckpoint", 4000).map_err(database)?;
+        let pages = i64::try_from(self.limits.image_bytes / PAGE_BYTES / 4).unwrap_or(4000).clamp(256, 4000);
+        connection.pragma_update(None, "wal_autocheckpoint", pages).map_err(database)?;
         let found = tables::bring_up_to_date(&connection).map_err(database)?;
         if found > tables::VERSION {
             return Err(JournalError::Version { path, found, known: tables::VERSION });
@@ -392,4 +423,8 @@ impl Journal {
         let file = damage::FileId::of(&path);
         Ok(Open { connection, file })
     }
+}
+
+fn seconds_of(days: u32) -> i64 {
+    i64::from(days) * 24 * 60 * 60
 }

@@ -253,7 +253,7 @@ impl Host {
         runtime.spawn(async move {
             tokio::time::sleep(TIDY_DELAY).await;
             let _ = tokio::task::spawn_blocking(move || {
-                if let Err(error) = host.journal.tidy() {
+                if let Err(error) = footprint::apart(|| host.journal.tidy()) {
                     tracing::warn!(%error, "the journal could not be tidied");
                 }
             })

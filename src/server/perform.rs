@@ -61,6 +61,7 @@ impl Server {
         let _ = told.send(Some(Arc::clone(&outcome)));
         self.host.in_flight.end(&request.key);
         self.host.footprint.touch();
+        self.host.tidy_later();
         outcome
     }
 

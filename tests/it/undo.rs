@@ -654,6 +654,32 @@ fn what_was_made_executable_since_goes_as_what_the_turn_has_written() {
 }
 
 #[test]
+fn the_journal_stays_within_its_limit_and_is_tidied_in_a_quiet_moment() {
+    let world = World::new("[journal]\nmax_mib = 1");
+    let mut port = world.connect();
+    port.hello();
+    for number in 0..12 {
+        world.write("large.txt", format!("{number:02}").repeat(300_000));
+        let arguments = json!({"path": "large.txt", "content": "small\n", "mode": "overwrite"});
+        ok(&port.call_allowed("fs_write", arguments, meta(&format!("t{number}"))));
+    }
+    let oldest = control(&mut port, "turns/undo", json!({"turn": "t0", "dry_run": true}));
+    let why = oldest["files"][0]["conflict"].as_str().unwrap_or_default();
+    assert!(why.contains("no longer kept"), "{oldest:#}");
+    let newest = control(&mut port, "turns/undo", json!({"turn": "t11"}));
+    assert_eq!(newest["state"], "done", "{newest:#}");
+    // What is written beside the file is taken into it, and the file is as small as what it holds.
+    let size = |name: &str| std::fs::metadata(world.state().join(name)).map_or(0, |metadata| metadata.len());
+    let tidied = || size("journal.sqlite-wal") < 500_000 && size("journal.sqlite") < 2_000_000;
+    let mut looks = 0;
+    while !tidied() && looks < 600 {
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        looks += 1;
+    }
+    assert!(tidied(), "{} and {} bytes", size("journal.sqlite"), size("journal.sqlite-wal"));
+}
+
+#[test]
 fn an_undo_of_paths_that_the_turn_did_not_change_is_nothing() {
     let world = World::new("");
     world.write("a.txt", "one\n");
