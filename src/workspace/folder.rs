@@ -66,6 +66,8 @@ struct Names {
     bytes: Vec<u8>,
     entries: Vec<(usize, usize, WalkKind)>,
     rule_files: RuleFiles,
+    /// There is a `.git`, which is never an entry of a walk.
+    has_git: bool,
 }
 
 impl Names {
@@ -74,7 +76,9 @@ impl Names {
         handle::read_names(folder, |name, kind| {
             let name = handle::bytes_of(name);
             names.rule_files.note(name);
-            if name != b".git" {
+            if name == b".git" {
+                names.has_git = true;
+            } else {
                 let start = names.bytes.len();
                 names.bytes.extend_from_slice(name);
                 names.entries.push((start, names.bytes.len(), WalkKind::of(kind)));
@@ -97,6 +101,7 @@ impl Lister<'_> {
         let names = Names::read(nofollow::open_dir(self.root, &folder.path)?)?;
         let rules = folder.rules.enter(self.root, &folder.path, names.rule_files);
         let mut listed = Listed::default();
+        listed.counts.git = u64::from(names.has_git);
         // Both are built up once and cut back after each name.
         let mut path = folder.path.clone();
         let mut slashed = RelPath::listed_unchecked(&folder.path).to_slashed();

@@ -42,6 +42,8 @@ pub struct WalkCounts {
     pub blocked: u64,
     /// By ignore rules, or hidden; a folder counts once.
     pub ignored: u64,
+    /// Each `.git`, whatever was asked for.
+    pub git: u64,
     /// Folders that could not be read.
     pub unreadable: u64,
 }
@@ -212,6 +214,7 @@ impl<'a> Walk<'a> {
         }
         self.counts.blocked += listed.counts.blocked;
         self.counts.ignored += listed.counts.ignored;
+        self.counts.git += listed.counts.git;
         listed.left_out.truncate(LeftOut::KEPT - self.left_out.len());
         self.left_out.append(&mut listed.left_out);
         self.stack.push(listed.items.into_iter());

@@ -419,10 +419,14 @@ mod fs_list {
         assert_eq!(paths(&reply), [".gitignore", ".hidden", "a.txt", "b", "c", "b/deep", "b/x.rs", "c/w.md"]);
         assert_eq!(
             reply.text,
-            ".gitignore\n.hidden\na.txt\nb/\n  deep/\n  x.rs\nc/\n  w.md\n(8 entries; 1 ignored or hidden)\n"
+            ".gitignore\n.hidden\na.txt\nb/\n  deep/\n  x.rs\nc/\n  w.md\n(8 entries; 2 ignored or hidden)\n"
         );
         let reply = world.tool("fs_list", json!({"include_ignored": true, "include_hidden": false})).unwrap();
         assert_eq!(paths(&reply), ["a.txt", "b", "c", "target"]);
+        // Both that are hidden, and `.git`.
+        assert_eq!(reply.data["ignored_count"], json!(3));
+        let reply = world.tool("fs_list", json!({"include_ignored": true})).unwrap();
+        assert_eq!(reply.data["ignored_count"], json!(1), "`.git` is left out of every list");
         let reply = world.tool("fs_list", json!({"glob": "*.rs", "depth": 9})).unwrap();
         assert_eq!(paths(&reply), ["b/x.rs", "b/deep/y.rs"]);
     }

@@ -85,7 +85,7 @@ pub struct Output {
     path: String,
     /// Level by level, then by name.
     entries: Vec<Entry>,
-    /// Left out by ignore rules, or hidden; a folder counts once.
+    /// Left out by ignore rules, or hidden, `.git` among it; a folder counts once.
     ignored_count: u64,
     /// Left out by the configuration.
     blocked_count: u64,
@@ -277,7 +277,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     let output = Output {
         path: start.to_text(),
         entries,
-        ignored_count: counts.ignored,
+        ignored_count: counts.ignored + counts.git,
         blocked_count: counts.blocked,
         unreadable_count: counts.unreadable,
         cursor,
@@ -378,7 +378,7 @@ fn trailer(shown: usize, total: u64, counts: WalkCounts, next: Option<&NextCall>
         format!("{shown} of {}", counted(total, "entry"))
     }];
     for (count, what) in
-        [(counts.ignored, "ignored or hidden"), (counts.blocked, "blocked by the configuration")]
+        [(counts.ignored + counts.git, "ignored or hidden"), (counts.blocked, "blocked by the configuration")]
     {
         if count > 0 {
             parts.push(format!("{count} {what}"));
