@@ -59,8 +59,27 @@ pub struct PathRules {
     protected: Arc<Globs>,
     secret_looking: Arc<Globs>,
     own: Vec<String>,
+    read_only: Vec<ReadOnlyRoot>,
     denied: Option<Arc<Denied>>,
     neighbours: Vec<Neighbour>,
+}
+
+/// A read-only workspace that lies in this root.
+#[derive(Clone, Debug)]
+struct ReadOnlyRoot {
+    id: String,
+    /// The way to it, in every spelling.
+    ways: Vec<String>,
+}
+
+impl ReadOnlyRoot {
+    fn holds(&self, path: &str) -> Option<&str> {
+        self.ways.iter().find(|way| is_within(path, way)).map(String::as_str)
+    }
+
+    fn lies_in(&self, folder: &str) -> bool {
+        self.ways.iter().any(|way| folder.is_empty() || is_within(way, folder))
+    }
 }
 
 /// What one call may not reach, and whether it came across any of it.
@@ -123,6 +142,7 @@ impl PathRules {
             protected: Arc::new(Globs::new("protected", PROTECTED, &rules.protected)?),
             secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
             own: Vec::new(),
+            read_only: Vec::new(),
             denied: None,
             neighbours: Vec::new(),
         })
@@ -137,6 +157,30 @@ impl PathRules {
             rules.own.extend(readings.into_iter().map(Cow::into_owned).filter(|own| !own.is_empty()));
         }
         rules
+    }
+
+    /// The same rules with workspaces in which nothing may change, by their id and the way to them: forbidden, like files of our own.
+    #[must_use]
+    pub fn with_read_only<'a>(&self, workspaces: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut rules = self.clone();
+        for (id, way) in workspaces {
+            let ways = spellings(way).into_iter().map(Cow::into_owned).collect();
+            rules.read_only.push(ReadOnlyRoot { id: id.to_owned(), ways });
+        }
+        rules
+    }
+
+    /// The read-only workspace that `path` lies in.
+    pub fn read_only_around(&self, path: &str) -> Option<&str> {
+        let is_around =
+            |root: &&ReadOnlyRoot| spellings(path).iter().any(|reading| root.holds(reading).is_some());
+        self.read_only.iter().find(is_around).map(|root| root.id.as_str())
+    }
+
+    /// A read-only workspace that lies in the folder `path`: moving or deleting the folder would change it.
+    pub fn read_only_below(&self, path: &str) -> Option<&str> {
+        let is_below = |root: &&ReadOnlyRoot| spellings(path).iter().any(|folder| root.lies_in(folder));
+        self.read_only.iter().find(is_below).map(|root| root.id.as_str())
     }
 
     /// The same rules, and what a user denies to one call.
@@ -249,7 +293,8 @@ impl PathRules {
         if is_own_manifest(path) {
             return Some(MANIFEST_GLOB);
         }
-        self.own.iter().find(|own| is_within(path, own)).map(String::as_str)
+        let own = self.own.iter().find(|own| is_within(path, own)).map(String::as_str);
+        own.or_else(|| self.read_only.iter().find_map(|root| root.holds(path)))
     }
 }
 

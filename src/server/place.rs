@@ -35,11 +35,11 @@ impl Place {
             })
             .collect();
         let read_only = others.iter().filter_map(|(nesting, other)| match nesting {
-            Nesting::Holds(way) if other.workspace.read_only() => Some(way),
+            Nesting::Holds(way) if other.workspace.read_only() => Some((other.workspace.id(), way.as_str())),
             _ => None,
         });
         let laws: Vec<&str> = others.iter().map(|(_, other)| other.law.digest()).collect();
-        let rules = self.workspace.rules().with_forbidden(read_only).beside(neighbours.clone());
+        let rules = self.workspace.rules().with_read_only(read_only).beside(neighbours.clone());
         Self {
             workspace: Arc::new(self.workspace.beside(rules)),
             law: Arc::new(self.law.beside(neighbours, &laws)),

@@ -222,6 +222,11 @@ impl From<DoorError> for ToolError {
                 message,
                 "git tools change `.git` by their own rules; nothing else does",
             ),
+            DoorError::OfReadOnly { .. } => Self::new(
+                Code::ProtectedPath,
+                message,
+                "the administrator can set `read_only = false` for that workspace in the configuration",
+            ),
             DoorError::ReadOnly { .. } => Self::new(
                 Code::PermissionDenied,
                 message,

@@ -3,7 +3,7 @@
 use std::io;
 
 use super::refusal::{self, Refusal};
-use crate::policy::Blocker;
+use crate::policy::{Blocker, PathRules};
 
 /// Why the door did not open.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +51,16 @@ pub enum DoorError {
         path: String,
         /// Why.
         reason: String,
+    },
+    /// The same, because of another workspace that shares files with this one.
+    #[error("`{path}` {relation} the workspace `{workspace}`, which is read-only")]
+    OfReadOnly {
+        /// As given.
+        path: String,
+        /// It lies in it, or holds it.
+        relation: &'static str,
+        /// Its id.
+        workspace: String,
     },
     /// The administrator made the workspace read-only.
     #[error("the workspace `{workspace}` is read-only")]
@@ -145,6 +155,21 @@ pub enum DoorError {
 }
 
 impl DoorError {
+    /// What the law says to a tool that would change what is forbidden; `path` is the resolved one, `given` how it is called.
+    pub fn forbidden(rules: &PathRules, path: &str, given: impl Into<String>) -> Self {
+        let given = given.into();
+        let around = rules.read_only_around(path).map(|workspace| ("lies in", workspace));
+        match around.or_else(|| rules.read_only_below(path).map(|workspace| ("holds", workspace))) {
+            Some((relation, workspace)) => {
+                Self::OfReadOnly { path: given, relation, workspace: workspace.to_owned() }
+            }
+            None => Self::Forbidden {
+                path: given,
+                reason: "git's own data and outrigger's own files are never changed by a tool".to_owned(),
+            },
+        }
+    }
+
     /// The error of a system call on `path`.
     pub fn io(path: impl ToString, source: io::Error) -> Self {
         let path = path.to_string();

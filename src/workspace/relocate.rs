@@ -41,17 +41,16 @@ impl Workspace {
         if self.read_only() {
             return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
         }
-        let forbidden = |reason: &str| {
-            Err(DoorError::Forbidden { path: path.given().to_owned(), reason: reason.to_owned() })
-        };
         if path.resolved().is_root() {
-            return forbidden("it is the workspace itself");
+            let reason = "it is the workspace itself".to_owned();
+            return Err(DoorError::Forbidden { path: path.given().to_owned(), reason });
         }
-        if path.class() >= PathClass::Forbidden || self.rules().holds_own_files(&path.resolved().to_slashed())
+        let (rules, slashed) = (self.rules(), path.resolved().to_slashed());
+        if path.class() >= PathClass::Forbidden
+            || rules.holds_own_files(&slashed)
+            || rules.read_only_below(&slashed).is_some()
         {
-            return forbidden(
-                "git's own data, outrigger's own files and read-only workspaces are never changed by a tool",
-            );
+            return Err(DoorError::forbidden(rules, &slashed, path.given()));
         }
         Ok(())
     }

@@ -84,10 +84,7 @@ impl Workspace {
             return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
         }
         if path.class() >= PathClass::Forbidden {
-            let reason =
-                "git's own data, outrigger's own files and read-only workspaces are never written by a tool"
-                    .to_owned();
-            return Err(DoorError::Forbidden { path: path.given().to_owned(), reason });
+            return Err(DoorError::forbidden(self.rules(), &path.resolved().to_slashed(), path.given()));
         }
         match path.kind() {
             None | Some(FileKind::File) => {}

@@ -84,9 +84,13 @@ impl Workspace {
         if self.read_only() {
             return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
         }
-        if self.rules().why(path).is_some_and(|(class, _)| class >= PathClass::Forbidden) {
-            let reason = "it is git's own, outrigger's own or blocked by now".to_owned();
-            return Err(DoorError::Forbidden { path: path.to_owned(), reason });
+        match self.rules().classify(path) {
+            PathClass::Open | PathClass::Protected => {}
+            PathClass::Forbidden => return Err(DoorError::forbidden(self.rules(), path, path)),
+            PathClass::Blocked => {
+                let reason = "it is blocked by now".to_owned();
+                return Err(DoorError::Forbidden { path: path.to_owned(), reason });
+            }
         }
         let failed = |error| DoorError::io(path, error);
         let Some(place) = self.place(path, change.after.is_some())? else {

@@ -207,9 +207,7 @@ impl Reading<'_> {
                 Err(DoorError::HoldsBlocked { path: self.given.to_owned(), glob: glob.to_owned(), by })
             }
             Some((PathClass::Forbidden, _)) if self.changes => {
-                let reason =
-                    "git's own data, outrigger's own files and read-only workspaces are never changed by a tool".to_owned();
-                Err(DoorError::Forbidden { path: path.to_string(), reason })
+                Err(DoorError::forbidden(self.rules, &slashed, path.to_string()))
             }
             _ => Ok(()),
         }

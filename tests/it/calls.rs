@@ -935,6 +935,20 @@ fn what_one_of_two_workspaces_closes_is_closed_in_both() {
             "{workspace} {tool} {arguments}"
         );
     }
+    for (tool, arguments, relation) in [
+        ("fs_write", json!({"path": "inner/n", "content": ""}), "`inner/n` lies in"),
+        ("fs_delete", json!({"path": "inner", "recursive": true}), "`inner` lies in"),
+        ("fs_move", json!({"from": "plain", "to": "inner/p"}), "`inner/p` lies in"),
+    ] {
+        let refused = port.call_with(tool, arguments, json!({"dev.outrigger/workspace": "outer"}));
+        let facts = &refused["structuredContent"];
+        assert_eq!(
+            facts["message"].as_str(),
+            Some(format!("{relation} the workspace `inner`, which is read-only").as_str()),
+            "{tool}"
+        );
+        assert!(facts["hint"].as_str().unwrap().contains("read_only = false"), "{facts}");
+    }
     let found =
         port.call_with("search_grep", json!({"pattern": "one"}), json!({"dev.outrigger/workspace": "outer"}));
     let text = found["content"][0]["text"].as_str().unwrap();

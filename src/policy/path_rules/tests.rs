@@ -143,6 +143,17 @@ fn own_files_are_forbidden_and_found_in_their_folders() {
 }
 
 #[test]
+fn a_read_only_workspace_is_forbidden_by_its_name() {
+    let rules = rules(&[], &[]).with_read_only([("kept", "Libs/Kept")]);
+    for path in ["libs/kept", "Libs/Kept/a"] {
+        assert_eq!(rules.classify(path), PathClass::Forbidden, "{path}");
+        assert_eq!(rules.read_only_around(path), Some("kept"), "{path}");
+    }
+    assert_eq!((rules.read_only_around("libs"), rules.read_only_below("libs")), (None, Some("kept")));
+    assert_eq!((rules.classify("libs/keptx"), rules.read_only_below("lib")), (PathClass::Open, None));
+}
+
+#[test]
 fn our_own_manifest_is_forbidden_wherever_a_browser_looks_for_it() {
     let rules = rules(&[], &[]);
     let name =

@@ -142,9 +142,7 @@ pub fn judged<'p>(
                 return Err(DoorError::Blocked { path: path.to_string(), glob: glob.to_owned(), by }.into());
             }
             Some((PathClass::Forbidden, _)) => {
-                let reason =
-                    "git's own data, outrigger's own files and read-only workspaces are never changed by a tool".to_owned();
-                return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
+                return Err(DoorError::forbidden(rules, &slashed, path.to_string()).into());
             }
             Some((PathClass::Protected, _)) if protected.is_none() => protected = Some(path),
             Some((PathClass::Protected, _)) => more += 1,

@@ -116,11 +116,9 @@ impl Planner<'_> {
     fn take(&mut self, target: Target) -> Result<(), ToolError> {
         self.call.check_cancelled()?;
         let Target { path, git_path, to } = target;
-        if self.call.workspace.rules().classify(&path.to_slashed()) >= PathClass::Forbidden {
-            let reason =
-                "git's own data, outrigger's own files and read-only workspaces are never written by a tool"
-                    .to_owned();
-            return Err(DoorError::Forbidden { path: path.to_string(), reason }.into());
+        let (rules, slashed) = (self.call.workspace.rules(), path.to_slashed());
+        if rules.classify(&slashed) >= PathClass::Forbidden {
+            return Err(DoorError::forbidden(rules, &slashed, path.to_string()).into());
         }
         let name = path.to_text();
         let before = self.stands(&path, &name)?;
