@@ -447,6 +447,29 @@ mod fs_list {
     }
 
     #[test]
+    fn a_page_ends_where_its_text_ends() {
+        let world = World::new();
+        let long = "a name that is long ".repeat(10);
+        for number in 0..600 {
+            world.write(&format!("{}/{long}{number:03}", ["d", "d/e"][number % 2]), "");
+        }
+        let (mut entries, mut text) = (Vec::new(), String::new());
+        let mut arguments = json!({"path": "d", "depth": 2, "limit": 500});
+        loop {
+            let page = world.tool("fs_list", arguments).unwrap();
+            entries.extend(paths(&page).into_iter().map(str::to_owned));
+            text.push_str(&page.text);
+            let Some(truncated) = &page.truncated else { break };
+            assert_eq!(truncated.shown, paths(&page).len() as u64);
+            arguments = truncated.next.clone().unwrap().args;
+        }
+        assert_eq!(entries.len(), 601);
+        for number in 0..600 {
+            assert_eq!(text.matches(&format!("{long}{number:03}")).count(), 1, "{number}");
+        }
+    }
+
+    #[test]
     fn a_glob_chooses_or_leaves_out() {
         let world = World::new();
         for path in ["a.rs", "src/b.rs", "src/n/c.txt", "out/d/e.txt"] {

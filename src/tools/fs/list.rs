@@ -17,7 +17,7 @@ use super::{
 use crate::{
     config::Profile,
     ids::Etag,
-    limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, WRITE_BYTES},
+    limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, TEXT_BYTES, WRITE_BYTES},
     line_ends::LineEnds,
     policy::{Intent, Permit},
     relpath::RelPath,
@@ -265,8 +265,15 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
         });
         entries.push(entry);
     }
+    let mut tree = tree::render(start, &lines);
+    // Where there is a next page, it begins with what this text has no room for: who reads the text alone misses nothing.
+    if cut && tree.text.len() > TEXT_BYTES {
+        let fitting = tree.fitting(TEXT_BYTES).max(1);
+        entries.truncate(fitting);
+        tree = tree::render(start, &lines[..entries.len()]);
+    }
     let cursor = cut.then(|| entries.last().map(|entry| entry.path.clone())).flatten();
-    let mut text = tree::render(start, &lines);
+    let mut text = tree.text;
     let body = text.len();
     if entries.is_empty() {
         text.push_str(if total == 0 { "(nothing to show)\n" } else { "(no more entries)\n" });

@@ -26,13 +26,37 @@ pub struct Line {
     pub suffix: String,
 }
 
+/// The tree as text.
+#[derive(Debug)]
+pub struct Rendered {
+    /// All lines.
+    pub text: String,
+    /// The bytes of each, in the order they were given in.
+    lengths: Vec<usize>,
+}
+
+impl Rendered {
+    /// How many of the first entries fit into so many bytes. What a line says depends on nothing that comes after it in a listing.
+    pub fn fitting(&self, bytes: usize) -> usize {
+        let mut room = bytes;
+        let fits = |length: &&usize| {
+            let left = room.checked_sub(**length);
+            room = left.unwrap_or_default();
+            left.is_some()
+        };
+        self.lengths.iter().take_while(fits).count()
+    }
+}
+
 /// The entries below `start`, children under their folder, indented by two. A folder that is not among them is written in front.
-pub fn render(start: &RelPath, lines: &[Line]) -> String {
-    let mut ordered: Vec<&Line> = lines.iter().collect();
-    ordered.sort_by_cached_key(|line| line.path.order());
+pub fn render(start: &RelPath, lines: &[Line]) -> Rendered {
+    let mut ordered: Vec<(usize, &Line)> = lines.iter().enumerate().collect();
+    ordered.sort_by_cached_key(|(_, line)| line.path.order());
     let mut open: Vec<RelPath> = Vec::new();
     let mut text = String::new();
-    for line in ordered {
+    let mut lengths = vec![0; lines.len()];
+    for (index, line) in ordered {
+        let before = text.len();
         while open.last().is_some_and(|folder| !line.path.as_path().starts_with(folder.as_path())) {
             open.pop();
         }
@@ -42,8 +66,9 @@ pub fn render(start: &RelPath, lines: &[Line]) -> String {
         let indent = "  ".repeat(open.len());
         let _ = writeln!(text, "{indent}{}{}{}", line.front, visible(&name), line.suffix);
         open.push(line.path.clone());
+        lengths[index] = text.len() - before;
     }
-    text
+    Rendered { text, lengths }
 }
 
 #[cfg(test)]
@@ -68,6 +93,8 @@ mod tests {
     fn a_tree_is_indented_by_folder() {
         let line = |text: &str, suffix: &str| Line { path: path(text), front: "", suffix: suffix.to_owned() };
         let lines = [line("s/a", "/"), line("s/a/x\ny", ""), line("s/b/deep/z", ""), line("s/ab", "")];
-        assert_eq!(render(&path("s"), &lines), "a/\n  x\\ny\nab\nb/deep/z\n");
+        let tree = render(&path("s"), &lines);
+        assert_eq!(tree.text, "a/\n  x\\ny\nab\nb/deep/z\n");
+        assert_eq!([2, 3, 9, 100].map(|bytes| tree.fitting(bytes)), [0, 1, 1, 4]);
     }
 }
