@@ -465,7 +465,7 @@ mod fs_list {
         }
         assert_eq!(entries.len(), 601);
         for number in 0..600 {
-            assert_eq!(text.matches(&format!("{long}{number:03}")).count(), 1, "{number}");
+            assert_eq!(text.matches(&format!("{long}{number:03}\n")).count(), 1, "{number}");
         }
     }
 
