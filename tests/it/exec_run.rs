@@ -275,6 +275,20 @@ fn a_path_that_is_too_long_to_be_looked_up_is_refused() {
 }
 
 #[test]
+fn what_the_schema_does_not_allow_is_an_invalid_argument() {
+    let bench = Bench::new();
+    for (args, limit) in [(vec!["a".to_owned(); 65], "at most 64"), (vec!["a".repeat(4097)], "at most 4096")]
+    {
+        let (code, message) = bench.refusal(json!({"command": "show", "args": args}));
+        assert_eq!(code, Code::InvalidArgs, "{message}");
+        assert!(message.contains(limit), "{message}");
+    }
+    // The limit of the entry is its own rule.
+    let (code, message) = bench.refusal(json!({"command": "show", "args": vec!["a"; 11]}));
+    assert_eq!(code, Code::ArgumentNotAllowed, "{message}");
+}
+
+#[test]
 fn the_plan_shows_what_will_run() {
     let bench = Bench::new();
     let arguments =

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     config::{CommandEntry, Profile, is_git},
-    limits::{EXEC_TIMEOUT_MS_MAX, EXEC_WAIT_MS_MAX},
+    limits::{EXEC_ARG_BYTES, EXEC_ARGS, EXEC_TIMEOUT_MS_MAX, EXEC_WAIT_MS_MAX},
     policy::{Effect, Intent, Law, Permit},
     text::{prefix, visible},
     tier::Tier,
@@ -96,6 +96,7 @@ impl Tool for ExecRun {
                 "exec_output waits for a job as often as it is called",
             ));
         }
+        check_args(&params.args)?;
         let checked = call.law.commands().check(&params.command, &params.args)?;
         let workdir = call.workspace.resolve(&params.workdir)?;
         let folder = call.workspace.open_folder(&workdir)?;
@@ -154,6 +155,27 @@ impl Tool for ExecRun {
             command.insert("enum".into(), Value::Array(ids));
         }
     }
+}
+
+/// What the schema says of arguments, whatever the command.
+fn check_args(args: &[String]) -> Result<(), ToolError> {
+    let invalid = |message: String| {
+        Err(ToolError::new(
+            Code::InvalidArgs,
+            message,
+            format!("give at most {EXEC_ARGS} arguments of at most {EXEC_ARG_BYTES} bytes each"),
+        ))
+    };
+    if args.len() > EXEC_ARGS {
+        return invalid(format!("`args` has {} entries; it may have at most {EXEC_ARGS}", args.len()));
+    }
+    if let Some((index, argument)) =
+        args.iter().enumerate().find(|(_, argument)| argument.len() > EXEC_ARG_BYTES)
+    {
+        let bytes = argument.len();
+        return invalid(format!("`args[{index}]` has {bytes} bytes; it may have at most {EXEC_ARG_BYTES}"));
+    }
+    Ok(())
 }
 
 /// The wall-clock limit, and what to say about it.
