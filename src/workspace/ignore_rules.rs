@@ -4,7 +4,11 @@
 //! The precedence is that of the `ignore` crate; the files are read through the root's handle, so that no link, FIFO or file
 //! above the root is ever opened. Ignore rules shape listings; they are no access list.
 
-use std::{io::Read, path::Path, sync::Arc};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use cap_std::fs::Dir;
 use ignore::{
@@ -76,8 +80,7 @@ impl IgnoreRules {
     /// The user's global rules, and none from folders yet.
     pub(super) fn new(root_path: &Path) -> Self {
         let in_repository = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
-        let (global, _) = GitignoreBuilder::new("").build_global();
-        Self { nearest: None, global: Arc::new(global), in_repository }
+        Self { nearest: None, global: Arc::new(users_rules()), in_repository }
     }
 
     /// The rules in `folder`, whose rule files are read where `files` says that there are any.
@@ -139,6 +142,22 @@ impl IgnoreRules {
             if self.in_repository { self.global.matched(path, is_dir).map(|_| ()) } else { Match::None };
         ripgrep.or(plain).or(git).or(exclude).or(global)
     }
+}
+
+/// The user's global excludes.
+///
+/// The library looks for them in git's own settings, which it opens by name: on a pipe it would wait for ever, so there are none then.
+fn users_rules() -> Gitignore {
+    let home = std::env::home_dir();
+    let variable = std::env::var_os("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty());
+    let folder = variable.map(PathBuf::from).or_else(|| home.as_ref().map(|home| home.join(".config")));
+    let settings = [home.map(|home| home.join(".gitconfig")), folder.map(|folder| folder.join("git/config"))];
+    let could_wait =
+        |path: &PathBuf| path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+    if settings.iter().flatten().any(could_wait) {
+        return Gitignore::empty();
+    }
+    GitignoreBuilder::new("").build_global().0
 }
 
 /// True for a name that begins with a dot.

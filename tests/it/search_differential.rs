@@ -305,14 +305,41 @@ fn the_users_own_ignore_file_counts_as_for_git() {
     let user = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(user.path().join(".config/git")).unwrap();
     std::fs::write(user.path().join(".config/git/ignore"), "*.swp\n").unwrap();
-    let mut command = home.command();
-    command.arg(&outrigger::native::caller::own_extensions()[0]);
-    command.env("HOME", user.path()).env_remove("XDG_CONFIG_HOME");
-    let mut port = native::Port::spawn(&mut command);
-    port.hello();
+    let mut port = port_of(&home, user.path());
     let answer = port.call("search_grep", json!({"pattern": "needle", "limit": 9}));
     let matches = &answer["structuredContent"]["data"]["matches"];
     assert_eq!(matches, &json!([{"path": "other.txt", "line": 1, "col": 1}]), "{answer}");
+}
+
+fn port_of(world: &native::World, user: &Path) -> native::Port {
+    let mut command = world.command();
+    command.arg(&outrigger::native::caller::own_extensions()[0]);
+    command.env("HOME", user).env_remove("XDG_CONFIG_HOME");
+    let mut port = native::Port::spawn(&mut command);
+    port.hello();
+    port
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_the_users_settings_keeps_no_walk_waiting() {
+    let home = native::World::new("");
+    home.write("a.txt", "needle\n");
+    for name in [".gitconfig", ".config/git/config", ".config/git/ignore"] {
+        let user = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(user.path().join(".config/git")).unwrap();
+        let kind = rustix::fs::FileType::Fifo;
+        rustix::fs::mknodat(rustix::fs::CWD, user.path().join(name), kind, 0o600.into(), 0).unwrap();
+        let mut port = port_of(&home, user.path());
+        for (tool, arguments) in [
+            ("fs_list", json!({})),
+            ("search_glob", json!({"pattern": "*"})),
+            ("search_grep", json!({"pattern": "needle"})),
+        ] {
+            let answer = port.call(tool, arguments);
+            assert!(answer["content"][0]["text"].as_str().unwrap().contains("a.txt"), "{name}: {answer}");
+        }
+    }
 }
 
 #[test]
