@@ -344,3 +344,34 @@ fn short_reads_answer_in_the_words_of_the_long_way() {
         assert_eq!(short, long, "{params:#}");
     }
 }
+
+#[test]
+fn an_answer_that_cannot_be_read_is_a_no() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let yes = json!({"action": "accept", "content": {"decision": "allow"}});
+    let error = json!({"code": -1, "message": "no"});
+    for answer in [
+        json!({"result": yes, "error": error}),
+        json!({"result": "yes"}),
+        json!({"error": "no"}),
+        json!({"result": yes, "error": null}),
+    ] {
+        let params = json!({"name": "fs_write", "arguments": {"path": "new", "content": "x"}});
+        port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params}));
+        let asked = std::iter::from_fn(|| port.receive())
+            .find(|message| message["method"] == "elicitation/create")
+            .unwrap();
+        let mut answer = answer;
+        answer["jsonrpc"] = json!("2.0");
+        answer["id"] = asked["id"].clone();
+        port.send(&answer);
+        let refused = port.answer_to(&json!("call"));
+        assert_eq!(refused["result"]["structuredContent"]["code"], "approval_denied", "{answer}: {refused}");
+    }
+    assert!(!world.workspace().join("new").exists());
+}

@@ -5,7 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
+use rmcp::{
+    ErrorData,
+    model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion},
+};
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
 
@@ -133,11 +136,17 @@ impl<F: Front> Reader<F> {
             Ok(_) => None,
         };
         if let Some(reason) = bad {
-            if let (Some(id), Some(method)) = (id, method) {
-                let words = format!("the parameters of `{method}` do not fit: {reason}");
-                self.reply(&json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": words}}));
-            }
-            return None;
+            return match (id, method) {
+                (Some(id), Some(method)) => {
+                    let words = format!("the parameters of `{method}` do not fit: {reason}");
+                    self.reply(
+                        &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": words}}),
+                    );
+                    None
+                }
+                (Some(id), None) => unreadable_answer(id),
+                (None, _) => None,
+            };
         }
         let parsed = parsed.ok()?;
         if let ClientJsonRpcMessage::Request(request) = &parsed {
@@ -158,6 +167,12 @@ impl<F: Front> Reader<F> {
     fn reply(&self, answer: &Value) {
         self.outgoing.put(answer.to_string(), None);
     }
+}
+
+/// What is made of an answer that is none, so that nobody waits for another one: a failure.
+fn unreadable_answer(id: Value) -> Option<ClientJsonRpcMessage> {
+    let error = ErrorData::invalid_request("the answer cannot be read", None);
+    Some(ClientJsonRpcMessage::error(error, Some(serde_json::from_value(id).ok()?)))
 }
 
 /// Whether a request says in which revision its connection goes on. A ping, a probe and what rmcp refuses for its metadata do not.
