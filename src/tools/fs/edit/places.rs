@@ -1,0 +1,221 @@
+//! Where the edits of a call apply, in the file as it is. Nothing is decided by trying: a place is beyond doubt, or refused with what
+//! was found instead. Pure.
+
+use std::ops::Range;
+
+use super::{Applied, Edit, Params, grown, lf, no_change, partial::Spot};
+use crate::{
+    limits::WRITE_BYTES,
+    tools::{
+        Code, ToolError,
+        fs::{
+            ladder::{self, Level, Place},
+            line_ends::LfView,
+            near_miss::near_misses,
+            splice::{self, Splice},
+        },
+    },
+    workspace::{DoorError, WorkspacePath},
+};
+
+/// Lines around a place that a stale answer shows.
+const EXCERPT_LINES: usize = 8;
+/// Places that an ambiguous answer names.
+const PLACES_NAMED: usize = 10;
+
+/// The changes, what becomes of each edit, and where.
+pub(super) type Planned = (Vec<Splice>, Vec<Applied>, Vec<Spot>);
+
+/// Finds every edit in the file as it is. Nothing is decided by trying: a place is unambiguous or refused.
+pub(super) fn plan(
+    params: &Params,
+    view: &LfView<'_>,
+    stale: bool,
+    path: &WorkspacePath,
+) -> Result<Planned, ToolError> {
+    let mut splices = Vec::new();
+    let mut applied = Vec::new();
+    let mut spots = Vec::new();
+    let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
+    let mut room = MADE_BYTES;
+    for (index, edit) in params.edits.iter().enumerate() {
+        let found = find(edit, index + 1, view, params.strict, path, &mut room);
+        let found = match found {
+            // What was read is not what is there: only what is beyond doubt is applied to it.
+            Ok(found) if stale && !found.is_beyond_doubt(edit) => Err(stale_error(edit, view, path)),
+            Err(_) if stale => Err(stale_error(edit, view, path)),
+            found => found,
+        }?;
+        for (place, splice) in found.places {
+            let (start, changed) = (view.original_offset(place.start), splice.range.clone());
+            spots.push(Spot { edit: index, start, changed });
+            taken.push((index + 1, place));
+            splices.push(splice);
+        }
+        applied.push(found.applied);
+    }
+    taken.sort_by_key(|(_, place)| (place.start, place.end));
+    for pair in taken.windows(2) {
+        let [(first, one), (second, other)] = pair else { continue };
+        if other.start < one.end {
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!("edits {first} and {second} overlap at line {}", view.line_of(other.start)),
+                "put them into one edit; all edits are matched against the file as it is",
+            ));
+        }
+    }
+    Ok((splices, applied, spots))
+}
+
+/// New text that the edits of one call may come to, before it is known what it takes in the file's own encoding: at most twice as
+/// much as the file may have then. Short words in many places are enough for more than any memory holds.
+const MADE_BYTES: u64 = 2 * WRITE_BYTES;
+
+/// Where an edit applies.
+struct Found {
+    /// In the view, each with its change of the original.
+    places: Vec<(Range<usize>, Splice)>,
+    applied: Applied,
+    /// Places there were to choose from.
+    candidates: usize,
+}
+
+impl Found {
+    fn is_beyond_doubt(&self, edit: &Edit) -> bool {
+        self.applied.level == Level::Exact && self.candidates == 1 && !edit.old_text.is_empty()
+    }
+}
+
+fn find(
+    edit: &Edit,
+    number: usize,
+    view: &LfView<'_>,
+    strict: bool,
+    path: &WorkspacePath,
+    room: &mut u64,
+) -> Result<Found, ToolError> {
+    let (old, new) = (lf(&edit.old_text), lf(&edit.new_text));
+    if old.is_empty() {
+        return insertion(edit, number, view, &new);
+    }
+    let Some((level, mut places)) = ladder::places(&view.text, &old, strict) else {
+        return Err(no_match(number, &old, view, path));
+    };
+    let candidates = places.len();
+    if candidates > 1 && !edit.replace_all {
+        places = vec![chosen(edit, number, &places, view)?];
+    } else if edit.replace_all {
+        // Of two places that overlap only the first can be replaced, as a search for all would.
+        let mut end = 0;
+        places.retain(|place| {
+            let is_free = place.range.start >= end;
+            if is_free {
+                end = place.range.end;
+            }
+            is_free
+        });
+    }
+    let made = (places.len() as u64).saturating_mul(new.len() as u64);
+    *room = room.checked_sub(made).ok_or_else(|| grown(path, made))?;
+    let applied = Applied {
+        level,
+        count: u32::try_from(places.len()).unwrap_or(u32::MAX),
+        line: places.first().map_or(0, |place| view.line_of(place.range.start)),
+    };
+    let splices = places.into_iter().map(|Place { range, shift }| {
+        let (old, new) = (shift.apply(&old)?, shift.apply(&new)?);
+        let splice = splice::replace(view, &range, &old, &new);
+        Some((range, splice))
+    });
+    let Some(places) = splices.collect() else {
+        return Err(ToolError::new(
+            Code::NoMatch,
+            format!(
+                "`old_text` of edit {number} matches but for its indentation, and `new_text` has less of it"
+            ),
+            "write both with the indentation of the file",
+        ));
+    };
+    Ok(Found { places, applied, candidates })
+}
+
+fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result<Found, ToolError> {
+    if edit.insert_at == 0 {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("edit {number} has an empty `old_text`, and the file exists"),
+            "give the text to replace, or insert_at with the line before which to insert",
+        ));
+    }
+    if new.is_empty() {
+        return Err(no_change(&format!("edit {number} inserts nothing")));
+    }
+    let Some((at, splice)) = splice::insert(view, edit.insert_at, new) else {
+        let lines = splice::line_count(&view.text);
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("edit {number} inserts at line {}, but the file has {lines} lines", edit.insert_at),
+            format!("insert_at may be 1 to {}", lines + 1),
+        ));
+    };
+    let applied = Applied { level: Level::Exact, count: 1, line: edit.insert_at };
+    Ok(Found { places: vec![(at..at, splice)], applied, candidates: 1 })
+}
+
+/// Of several places the one that `near_line` means.
+fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Result<Place, ToolError> {
+    let lines = view.lines_of(places.iter().map(|place| place.range.start));
+    let distance = |line: &u32| line.abs_diff(edit.near_line);
+    let nearest = lines.iter().map(distance).min().unwrap_or(0);
+    let mut near = (0..places.len()).filter(|&index| distance(&lines[index]) == nearest);
+    if edit.near_line > 0
+        && let (Some(only), None) = (near.next(), near.next())
+    {
+        return Ok(places[only].clone());
+    }
+    let named: Vec<String> = lines.iter().take(PLACES_NAMED).map(u32::to_string).collect();
+    let more = if lines.len() > PLACES_NAMED { ", …" } else { "" };
+    Err(ToolError::new(
+        Code::AmbiguousMatch,
+        format!(
+            "`old_text` of edit {number} stands in the file {} times, at lines {}{more}",
+            places.len(),
+            named.join(", ")
+        ),
+        "take in more of the lines around it, or set near_line, or replace_all to change every place",
+    )
+    .with_candidates(named.iter().map(|line| format!("line {line}")).collect()))
+}
+
+fn no_match(number: usize, old: &str, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
+    let near: Vec<String> = near_misses(&view.text, old).iter().map(ToString::to_string).collect();
+    let hint = if near.is_empty() {
+        "nothing in the file is like it; read the file again"
+    } else {
+        "compare with the candidates: the text must be copied from the file, without line numbers"
+    };
+    let message = format!("`old_text` of edit {number} is not in `{}`; nothing was changed", path.given());
+    ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
+}
+
+fn stale_error(edit: &Edit, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
+    let old = lf(&edit.old_text);
+    let line = ladder::places(&view.text, &old, false)
+        .and_then(|(_, places)| places.first().map(|place| view.line_of(place.range.start)))
+        .filter(|_| !old.is_empty())
+        .or_else(|| near_misses(&view.text, &old).first().map(|near| near.line))
+        .unwrap_or(edit.insert_at.max(1));
+    let mut error = ToolError::from(DoorError::Stale { path: path.given().to_owned() });
+    error.hint = format!("it is now, from line {}:\n{}", excerpt(view, line).0, excerpt(view, line).1);
+    error
+}
+
+/// The lines around `line`, numbered, and the number of the first.
+fn excerpt(view: &LfView<'_>, line: u32) -> (usize, String) {
+    let first = (line as usize).saturating_sub(EXCERPT_LINES / 2).max(1);
+    let lines = view.text.lines().enumerate().skip(first - 1).take(EXCERPT_LINES);
+    let shown: Vec<String> =
+        lines.map(|(index, line)| format!("{:>4}|{}", index + 1, crate::text::prefix(line, 200))).collect();
+    (first, shown.join("\n"))
+}
