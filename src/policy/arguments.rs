@@ -3,7 +3,7 @@
 //! Exact tokens only. A program may read `-xvf`, `--ex` or `-pname` as several or other flags than the ones that are written;
 //! what is not listed as it stands is refused, so that no rule depends on how a program parses.
 
-use super::braces;
+use super::expand;
 use crate::{
     config::{CommandEntry, Positional},
     hint::nearest,
@@ -49,7 +49,7 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         }
         flag = Some(argument).filter(|_| is_flag && argument != "--" && !argument.contains('='));
         let value = if is_flag { flag_value(argument) } else { argument };
-        let Some(words) = braces::words(value, EXEC_BRACES) else {
+        let Some(words) = expand::words(value, EXEC_BRACES) else {
             return Err(fail(format!(
                 "its braces stand for more than {EXEC_BRACES} words, or cannot be told"
             )));

@@ -5,11 +5,11 @@
 
 pub mod allowed;
 mod arguments;
-mod braces;
 mod by_character;
 pub mod commands;
 pub mod denied_paths;
 mod examples;
+mod expand;
 pub mod intent;
 pub mod judge;
 pub mod law;
