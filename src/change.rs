@@ -1,7 +1,8 @@
 //! What a call changes on disk, path by path: what the journal keeps, what undo puts back, by what an interrupted call is settled.
 
-use std::{borrow::Cow, ffi::OsStr};
+use std::{borrow::Cow, collections::BTreeMap, ffi::OsStr};
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 
 use crate::{ids::Etag, text::unescape_bytes};
@@ -34,6 +35,9 @@ pub enum Node {
         /// Whose it is; `None` where that is not known, or goes without saying.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<Owner>,
+        /// Its extended attributes, as far as they are known.
+        #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+        attributes: Attributes,
     },
     /// A symbolic link.
     Link {
@@ -48,7 +52,34 @@ pub enum Node {
         /// Whose it is; `None` where that is not known, or goes without saying.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<Owner>,
+        /// Its extended attributes, as far as they are known.
+        #[serde(default, skip_serializing_if = "Attributes::is_empty")]
+        attributes: Attributes,
     },
+}
+
+/// Extended attributes that say nothing about privileges, lists of rights among them: by name, the values in Base64.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Attributes(BTreeMap<String, String>);
+
+impl Attributes {
+    /// There are none, or none are known.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds one; a name that is no text is none of those.
+    pub fn insert(&mut self, name: &[u8], value: &[u8]) {
+        if let Ok(name) = std::str::from_utf8(name) {
+            self.0.insert(name.to_owned(), STANDARD.encode(value));
+        }
+    }
+
+    /// Names and values.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
+        self.0.iter().filter_map(|(name, value)| Some((name.as_str(), STANDARD.decode(value).ok()?)))
+    }
 }
 
 /// Whose something is, in the numbers of the system.
@@ -87,6 +118,7 @@ impl Rights {
             bytes,
             mode: rights.map(|rights| rights.mode),
             owner: rights.and_then(|rights| rights.owner),
+            attributes: Attributes::default(),
         }
     }
 }
@@ -100,6 +132,20 @@ impl PathChange {
 }
 
 impl Node {
+    /// A folder of which nothing more is known.
+    pub fn folder() -> Self {
+        Self::Folder { mode: None, owner: None, attributes: Attributes::default() }
+    }
+
+    /// The same with these extended attributes; a link has none.
+    #[must_use]
+    pub fn with_attributes(mut self, found: Attributes) -> Self {
+        if let Self::File { attributes, .. } | Self::Folder { attributes, .. } = &mut self {
+            *attributes = found;
+        }
+        self
+    }
+
     /// The same thing, as far as both are known: a mode that one side does not know says nothing, and whose it is never does.
     pub fn matches(&self, other: &Self) -> bool {
         match (self, other) {
@@ -201,6 +247,7 @@ mod tests {
             bytes: content.len() as u64,
             mode: None,
             owner: None,
+            attributes: Attributes::default(),
         }
     }
 

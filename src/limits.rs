@@ -57,6 +57,8 @@ pub const TEXT_BYTES: usize = 64 * 1024;
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
 /// Before-images that one call keeps; what is beyond cannot be undone, and its plan says so.
 pub const IMAGE_BYTES: u64 = 64 * 1024 * 1024;
+/// Bytes of an extended attribute that the journal keeps with a file: larger ones are data of their own, which few file systems take.
+pub const ATTRIBUTE_BYTES: u64 = 64 * 1024;
 /// Bytes of a patch: larger ones are no work of a model.
 pub const PATCH_BYTES: usize = 1024 * 1024;
 /// Files of a patch: a person has to look at each.

@@ -301,7 +301,7 @@ mod tests {
         let changes = ["a", "b", "c"].map(|path| PathChange {
             path: path.into(),
             before: None,
-            after: Some(Node::Folder { mode: None, owner: None }),
+            after: Some(Node::folder()),
         });
         for (key, change) in ["k1", "k3", "k2"].iter().zip(&changes) {
             let call = StartedCall { turn: Some("t"), ..started(key, std::slice::from_ref(change)) };

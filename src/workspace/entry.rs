@@ -7,7 +7,12 @@ use super::{
     input::{self, Names, Part},
     resolve,
 };
-use crate::{change::Rights, policy::PathClass, relpath::RelPath, text};
+use crate::{
+    change::{Attributes, Rights},
+    policy::PathClass,
+    relpath::RelPath,
+    text,
+};
 
 /// Finds a path as it is meant: what looks like an escape is one where that is there, or where more of its folders are; a name that
 /// itself looks like one is shown with its backslash escaped. A new name is taken as it stands, but where it spells bytes that no text
@@ -74,6 +79,12 @@ impl Workspace {
             }
         };
         Ok(WorkspacePath { given, resolved, parent, name, missing_folders, kind, class })
+    }
+
+    /// The extended attributes of the file at `path`, for an undo of what takes it away.
+    pub fn kept_attributes(&self, path: &WorkspacePath) -> Attributes {
+        let file = path.is_file().then(|| handle::open_file(&path.parent, &path.name).ok()).flatten();
+        file.map_or_else(Attributes::default, |file| handle::attributes(&file))
     }
 
     /// What a write through the door will keep of the rights of the file at `path`.

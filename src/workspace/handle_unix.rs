@@ -20,7 +20,7 @@ use super::{
     refusal::{self, Refusal},
 };
 use crate::{
-    change::{Owner, Rights, SET_ID},
+    change::{Attributes, Owner, Rights, SET_ID},
     limits,
 };
 
@@ -278,24 +278,50 @@ pub(super) fn rights(stat: &Stat) -> Rights {
 
 /// Copies extended attributes that say nothing about privileges, best effort: some file systems have none.
 pub(super) fn copy_attributes(from: &File, to: &File) {
-    let mut names = vec![0_u8; 64 * 1024];
-    let Ok(length) = rustix::fs::flistxattr(from, &mut names[..]) else { return };
-    let names = names[..length].split(|byte| *byte == 0);
-    let mut names: Vec<_> = names.filter(|name| kernel::says_no_privilege(name)).collect();
-    // It comes last: where it takes our own right to write, nothing else can follow.
-    names.sort_by_key(|name| *name == kernel::LIST_OF_RIGHTS);
-    for name in names {
-        if let Some(value) = attribute(from, name) {
-            let _ = rustix::fs::fsetxattr(to, name, &value, rustix::fs::XattrFlags::empty());
+    for name in attribute_names(from) {
+        if let Some(value) = attribute(from, &name, limits::SCAN_BYTES) {
+            let _ = rustix::fs::fsetxattr(to, &*name, &value, rustix::fs::XattrFlags::empty());
         }
     }
 }
 
+/// The same attributes for the journal, but for those that are too large for it.
+pub(super) fn attributes(of: impl AsFd) -> Attributes {
+    let mut attributes = Attributes::default();
+    for name in attribute_names(&of) {
+        if let Some(value) = attribute(&of, &name, limits::ATTRIBUTE_BYTES) {
+            attributes.insert(&name, &value);
+        }
+    }
+    attributes
+}
+
+/// Gives something attributes that the journal has kept, best effort; the list of rights last, as above.
+pub(super) fn set_attributes(to: impl AsFd, attributes: &Attributes) {
+    let is_list = |name: &str| name.as_bytes() == kernel::LIST_OF_RIGHTS;
+    let kept = || attributes.iter().filter(|(name, _)| kernel::says_no_privilege(name.as_bytes()));
+    let lists = kept().filter(|(name, _)| is_list(name));
+    for (name, value) in kept().filter(|(name, _)| !is_list(name)).chain(lists) {
+        let _ = rustix::fs::fsetxattr(&to, name, &value, rustix::fs::XattrFlags::empty());
+    }
+}
+
+fn attribute_names(of: impl AsFd) -> Vec<Vec<u8>> {
+    let mut names = vec![0_u8; 64 * 1024];
+    let Ok(length) = rustix::fs::flistxattr(of, &mut names[..]) else { return Vec::new() };
+    let names = names[..length].split(|byte| *byte == 0);
+    let mut names: Vec<_> =
+        names.filter(|name| kernel::says_no_privilege(name)).map(<[u8]>::to_vec).collect();
+    // It comes last: where it takes our own right to write, nothing else can follow.
+    names.sort_by_key(|name| *name == kernel::LIST_OF_RIGHTS);
+    names
+}
+
 /// The whole of an extended attribute. One that grows meanwhile is none: half of it could mean anything. On macOS it can be as large
 /// as a file, and more than a file may have is not read.
-fn attribute(file: &File, name: &[u8]) -> Option<Vec<u8>> {
-    let length = rustix::fs::fgetxattr_query(file, name).ok()?;
-    if length as u64 > limits::SCAN_BYTES {
+fn attribute(file: impl AsFd, name: &[u8], most: u64) -> Option<Vec<u8>> {
+    let length = rustix::fs::fgetxattr_query(&file, name).ok()?;
+    if length as u64 > most {
         return None;
     }
     let mut value = vec![0; length + 1];
@@ -406,7 +432,7 @@ mod tests {
                 copy_attributes(&from, &to);
             });
         });
-        assert_eq!(attribute(&to, NOTE.as_bytes()).as_deref(), Some(b"kept".as_slice()));
-        assert_eq!(attribute(&to, name), attribute(&from, name));
+        assert_eq!(attribute(&to, NOTE.as_bytes(), 64).as_deref(), Some(b"kept".as_slice()));
+        assert_eq!(attribute(&to, name, 64), attribute(&from, name, 64));
     }
 }

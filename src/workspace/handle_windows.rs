@@ -34,7 +34,7 @@ use super::{
     reparse::{self, Meaning},
 };
 use crate::{
-    change::{Owner, Rights},
+    change::{Attributes, Owner, Rights},
     text,
 };
 
@@ -297,6 +297,14 @@ pub(super) fn copy_attributes(from: &File, to: &File) {
         tracing::warn!(%error, "a file's list of rights could not be kept");
     }
 }
+
+/// None are told apart from the list of rights, which comes from the folder again.
+pub(super) fn attributes(_of: impl AsHandle) -> Attributes {
+    Attributes::default()
+}
+
+/// None are kept.
+pub(super) fn set_attributes(_to: impl AsHandle, _attributes: &Attributes) {}
 
 /// NTFS writes its names down by itself; a folder that was opened to be read cannot be asked to.
 pub(super) fn sync(_folder: &Dir) -> io::Result<()> {

@@ -13,7 +13,7 @@ use cap_std::fs::Dir;
 
 use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind, temporary};
 use crate::{
-    change::{Node, Owner, PathChange, Rights, SET_ID},
+    change::{Attributes, Node, Owner, PathChange, Rights, SET_ID},
     ids::{Etag, EtagHasher},
     limits::NODE_BYTES,
     policy::{PathClass, Permit},
@@ -105,11 +105,13 @@ impl Workspace {
         }
         match &change.after {
             None => place.remove(change.before.as_ref()),
-            Some(Node::Folder { mode, owner }) => place.put_folder((*mode, *owner), now.as_ref()),
+            Some(Node::Folder { mode, owner, attributes }) => {
+                place.put_folder((*mode, *owner), attributes, now.as_ref())
+            }
             Some(Node::Link { target }) => place.put_link(&native(target), now.as_ref()),
-            Some(Node::File { mode, owner, .. }) => {
+            Some(Node::File { mode, owner, attributes, .. }) => {
                 let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-                place.put_file(content, (*mode, *owner), now.as_ref())
+                place.put_file(content, (*mode, *owner), attributes, now.as_ref())
             }
         }
         .map_err(|error| {
@@ -198,6 +200,7 @@ impl Place {
         &self,
         content: &[u8],
         (mode, owner): (Option<u32>, Option<Owner>),
+        attributes: &Attributes,
         now: Option<&Node>,
     ) -> io::Result<()> {
         let replaces = matches!(now, Some(Node::File { .. }));
@@ -211,6 +214,7 @@ impl Place {
             if let Some(old) = &old {
                 handle::copy_attributes(old, &file);
             }
+            handle::set_attributes(&file, attributes);
             let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
             if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & !SET_ID)) {
                 // Of nobody in particular, nothing runs as its owner.
@@ -234,10 +238,19 @@ impl Place {
         handle::remove_folder(&self.folder, &self.name)
     }
 
-    fn put_folder(&self, rights: (Option<u32>, Option<Owner>), now: Option<&Node>) -> io::Result<()> {
+    fn put_folder(
+        &self,
+        rights: (Option<u32>, Option<Owner>),
+        attributes: &Attributes,
+        now: Option<&Node>,
+    ) -> io::Result<()> {
+        let set_mode = |folder: Dir| {
+            handle::set_attributes(&folder, attributes);
+            set_folder_mode(folder, rights)
+        };
         if matches!(now, Some(Node::File { .. } | Node::Link { .. })) {
             let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
-            return set_folder_mode(folder, rights)
+            return set_mode(folder)
                 .and_then(|()| {
                     self.change_places(&temporary, |folder, name| handle::remove_file(folder, name))
                 })
@@ -246,7 +259,7 @@ impl Place {
         if now.is_none() {
             handle::create_folder(&self.folder, &self.name)?;
         }
-        set_folder_mode(handle::open_folder_to_read(&self.folder, &self.name)?, rights)
+        set_mode(handle::open_folder_to_read(&self.folder, &self.name)?)
     }
 
     fn put_link(&self, target: &std::path::Path, now: Option<&Node>) -> io::Result<()> {
@@ -327,7 +340,8 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
     match stat.kind {
         FileKind::Folder => {
             let Rights { mode, owner } = handle::rights(&stat);
-            Ok(Some(Node::Folder { mode: Some(mode), owner }))
+            // Nothing compares them, and whoever puts it back has them from elsewhere.
+            Ok(Some(Node::Folder { mode: Some(mode), owner, attributes: Attributes::default() }))
         }
         FileKind::Link => {
             let target = handle::read_seen_link(folder, name).map_err(failed)?;
@@ -346,8 +360,9 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
                     limit: NODE_BYTES,
                 });
             }
+            let attributes = handle::attributes(&file);
             let (etag, bytes) = hashed(file, &|| false).map_err(failed)?;
-            Ok(Some(Rights::file(Some(handle::rights(&stat)), etag, bytes)))
+            Ok(Some(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes)))
         }
         other => Err(wrong_kind(path, other, "a file, a folder or a link")),
     }

@@ -193,7 +193,7 @@ impl Reading<'_> {
             handle::check_writable(parent, name).map_err(failed)?;
         }
         let Rights { mode, owner } = handle::rights(&stat);
-        let node = Node::Folder { mode: Some(mode), owner };
+        let node = Node::Folder { mode: Some(mode), owner, attributes: handle::attributes(&folder) };
         self.tree.entries.push(TreeEntry { path: path.clone(), node, stat });
         names.iter().try_for_each(|name| self.name(&folder, name, path.join(name), depth + 1))
     }
@@ -229,8 +229,9 @@ fn file_node(file: File, named: Stat, path: &RelPath, stop: &dyn Fn() -> bool) -
     if stat.identity != named.identity || stat.kind != FileKind::File {
         return Err(DoorError::Stale { path: path.to_string() });
     }
+    let attributes = handle::attributes(&file);
     let (etag, bytes) = restore::hashed(file, stop).map_err(failed)?;
-    Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes))
+    Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes))
 }
 
 /// The stats of all that stands at a name, in the order of [`Tree::entries`]; nothing is read.

@@ -11,7 +11,7 @@ use std::{
 };
 
 use outrigger::{
-    change::{Node, PathChange},
+    change::{Attributes, Node, PathChange},
     config::Config,
     ids::Etag,
     policy::{Effect, Intent, Law, Permit, Question, Verdict, judge},
@@ -226,7 +226,13 @@ fn by_putting_back(
     new: Vec<u8>,
 ) -> Result<(), DoorError> {
     let node = |bytes: &[u8]| {
-        Some(Node::File { etag: Etag::of(bytes), bytes: bytes.len() as u64, mode: None, owner: None })
+        Some(Node::File {
+            etag: Etag::of(bytes),
+            bytes: bytes.len() as u64,
+            mode: None,
+            owner: None,
+            attributes: Attributes::default(),
+        })
     };
     let change = PathChange { path: "count".into(), before: node(&old), after: node(&new) };
     workspace.put(permit, &change, Some(&new))

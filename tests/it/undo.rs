@@ -86,10 +86,10 @@ fn a_turn_is_taken_back_and_made_again_also_by_another_host() {
 }
 
 #[test]
-fn extended_attributes_stay_with_a_file_that_changes_and_go_with_one_that_is_deleted() {
+fn extended_attributes_stay_with_a_file_that_changes_and_come_back_with_one_that_is_deleted() {
     let world = World::new("");
     world.write("a.txt", "one\n");
-    world.write("gone.txt", "bye\n");
+    world.write("d/gone.txt", "bye\n");
     let file = world.workspace().join("a.txt");
     let attribute = |file: &std::path::Path| {
         let mut value = [0; 16];
@@ -97,7 +97,7 @@ fn extended_attributes_stay_with_a_file_that_changes_and_go_with_one_that_is_del
             .ok()
             .map(|length| value[..length].to_vec())
     };
-    for file in [&file, &world.workspace().join("gone.txt")] {
+    for file in [&file, &world.workspace().join("d"), &world.workspace().join("d/gone.txt")] {
         let flags = rustix::fs::XattrFlags::empty();
         if let Err(error) = rustix::fs::setxattr(file, "user.outrigger", b"kept", flags) {
             eprintln!("skipped: files have no extended attributes here: {error}");
@@ -123,13 +123,23 @@ fn extended_attributes_stay_with_a_file_that_changes_and_go_with_one_that_is_del
         }
         assert_eq!(world.read("a.txt"), content);
     }
-    // The journal keeps bytes and rights. What is deleted comes back without the rest, as the user's guide says.
-    ok(&port.call_allowed("fs_delete", json!({"path": "gone.txt"}), meta("t4")));
-    control(&mut port, "turns/undo", json!({"turn": "t4"}));
-    assert_eq!(
-        (world.read("gone.txt").as_str(), attribute(&world.workspace().join("gone.txt"))),
-        ("bye\n", None)
-    );
+    let patch = "*** Begin Patch\n*** Delete File: d/gone.txt\n*** End Patch\n";
+    for (turn, tool, arguments) in [
+        ("t4", "fs_delete", json!({"path": "d", "recursive": true})),
+        ("t5", "fs_move", json!({"from": "d", "to": "e"})),
+        ("t6", "fs_move", json!({"from": "a.txt", "to": "d/gone.txt", "overwrite": true})),
+        ("t7", "fs_apply_patch", json!({"patch": patch})),
+    ] {
+        ok(&port.call_allowed(tool, arguments, meta(turn)));
+        control(&mut port, "turns/undo", json!({"turn": turn}));
+        for name in ["d", "d/gone.txt", "a.txt"] {
+            assert_eq!(attribute(&world.workspace().join(name)), kept, "{tool}: {name}");
+        }
+        assert_eq!(world.read("d/gone.txt"), "bye\n");
+    }
+    // A redo of the move takes them along as well.
+    control(&mut port, "turns/redo", json!({"turn": "t5"}));
+    assert_eq!(attribute(&world.workspace().join("e/gone.txt")), kept);
 }
 
 #[test]

@@ -65,7 +65,7 @@ impl Tool for FsMkdir {
             );
         }
         let mut changes = folders(&path);
-        let after = Some(Node::Folder { mode: None, owner: None });
+        let after = Some(Node::folder());
         changes.push(PathChange { path: path.resolved().to_text(), before: None, after });
         let files = changes.iter().map(|change| made(&change.path)).collect();
         let mut paths = path.new_folders();

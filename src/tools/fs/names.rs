@@ -91,10 +91,10 @@ pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, copy: bool) -> Vec<PathCh
 /// What a copy is: whoever makes it owns it, and a folder around it has a say.
 fn copied(node: &Node) -> Node {
     match node.clone() {
-        Node::File { etag, bytes, mode, .. } => {
-            Node::File { etag, bytes, mode: mode.map(|mode| mode & 0o777), owner: None }
+        Node::File { etag, bytes, mode, attributes, .. } => {
+            Node::File { etag, bytes, mode: mode.map(|mode| mode & 0o777), owner: None, attributes }
         }
-        Node::Folder { .. } => Node::Folder { mode: None, owner: None },
+        Node::Folder { .. } => Node::folder(),
         link @ Node::Link { .. } => link,
     }
 }
@@ -102,11 +102,8 @@ fn copied(node: &Node) -> Node {
 /// Folders that are made on the way to `path`.
 pub fn folders(path: &WorkspacePath) -> Vec<PathChange> {
     let folders = path.new_folders().into_iter();
-    let made = |folder: RelPath| PathChange {
-        path: folder.to_text(),
-        before: None,
-        after: Some(Node::Folder { mode: None, owner: None }),
-    };
+    let made =
+        |folder: RelPath| PathChange { path: folder.to_text(), before: None, after: Some(Node::folder()) };
     folders.map(made).collect()
 }
 

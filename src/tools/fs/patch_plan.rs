@@ -10,7 +10,7 @@ use super::{
     text_file::{NoText, TextFile},
 };
 use crate::{
-    change::{Rights, SET_ID},
+    change::{Attributes, Rights, SET_ID},
     ids::Etag,
     limits::WRITE_BYTES,
     line_ends::{LineEndChange, LineEnds},
@@ -49,6 +49,7 @@ struct Old {
     /// Its byte order mark is the first character of `text`.
     is_marked: bool,
     rights: Option<Rights>,
+    attributes: Attributes,
     /// Names it has.
     links: u64,
     /// It runs as its owner.
@@ -295,6 +296,7 @@ fn named(path: &str, call: &Call) -> Result<Old, ToolError> {
 fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
     call.workspace.check_writable(&path)?;
     let rights = call.workspace.kept_rights(&path);
+    let attributes = call.workspace.kept_attributes(&path);
     let (bytes, stat) = call.workspace.read_with_stat(&path, WRITE_BYTES)?;
     let text = TextFile::decode(&bytes).ok().map(|file| file.text);
     Ok(Old {
@@ -303,6 +305,7 @@ fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
         text,
         is_marked: false,
         rights,
+        attributes,
         links: stat.links,
         is_set_id: stat.mode & SET_ID != 0,
     })
@@ -421,7 +424,8 @@ impl FilePlan {
     pub fn changes(&self) -> Vec<PathChange> {
         let rights = self.old.as_ref().and_then(|old| old.rights);
         let rights_after = rights.map(|rights| rights.of_new_bytes(self.executable == Executable::Set));
-        let before = self.old.as_ref().map(|old| file(&old.bytes, rights));
+        let before =
+            self.old.as_ref().map(|old| file(&old.bytes, rights).with_attributes(old.attributes.clone()));
         let after = self.new.as_ref().map(|new| file(&new.bytes, rights_after));
         let mut changes = Vec::new();
         if let Some(new) = &self.new {

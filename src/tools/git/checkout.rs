@@ -16,7 +16,7 @@ use super::{
     side::{self, EXECUTABLE, SUBMODULE},
 };
 use crate::{
-    change::{Owner, SET_ID},
+    change::{Attributes, Owner, SET_ID},
     ids::Etag,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit, Raise},
     relpath::RelPath,
@@ -180,7 +180,8 @@ impl Planner<'_> {
         }
         let etag = Etag::of(&content);
         let (mode, owner) = rights(entry.mode == EXECUTABLE, before, &etag);
-        let node = Node::File { etag, bytes: content.len() as u64, mode, owner };
+        let bytes = content.len() as u64;
+        let node = Node::File { etag, bytes, mode, owner, attributes: Attributes::default() };
         Ok((node, content))
     }
 
@@ -299,11 +300,7 @@ impl Planner<'_> {
                     let found = "a file or link";
                     return Err(DoorError::WrongType { path, found, wanted: "a folder" }.into());
                 }
-                _ => self.done.changes.push(PathChange {
-                    path,
-                    before: None,
-                    after: Some(Node::Folder { mode: None, owner: None }),
-                }),
+                _ => self.done.changes.push(PathChange { path, before: None, after: Some(Node::folder()) }),
             }
         }
         Ok(())
