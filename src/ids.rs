@@ -22,6 +22,13 @@ pub fn call_key(text: &str) -> Option<String> {
     is_ulid(text).then(|| text.to_ascii_uppercase())
 }
 
+/// The ULID that belongs to this key and this name, always the same one.
+pub fn derived_ulid(key: &str, name: &str) -> String {
+    let hash = Sha256::digest(format!("{key}\n{name}").as_bytes());
+    let bits = hash.iter().take(16).fold(0, |bits: u128, byte| (bits << 8) | u128::from(*byte));
+    Ulid::from(bits).to_string()
+}
+
 /// Lower-case hex of the SHA-256 of `bytes`.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))

@@ -1,5 +1,7 @@
 //! The calls table: exactly once, by key.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, TransactionBehavior, params};
 use serde_json::Value;
@@ -25,6 +27,8 @@ pub struct StartedCall<'a> {
     pub turn: Option<&'a str>,
     /// The workspace's id.
     pub workspace: &'a str,
+    /// The folder that the id stands for.
+    pub root: Option<&'a Path>,
     /// The tool.
     pub tool: &'a str,
     /// Of the tool's name and arguments.
@@ -55,6 +59,8 @@ pub enum CallState {
 pub struct CallRecord {
     /// The workspace's id.
     pub workspace: String,
+    /// The folder that the id stood for, where that is known.
+    pub root: Option<String>,
     /// The tool.
     pub tool: String,
     /// Of the tool's name and arguments.
@@ -98,7 +104,7 @@ impl Journal {
         self.with(|database| {
             database
                 .prepare_cached(
-                    "SELECT workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
+                    "SELECT workspace, root, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result FROM calls WHERE key = ?1",
                 )?
                 .query_row([key], record)
                 .optional()
@@ -158,10 +164,10 @@ impl Journal {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
             images::keep(&transaction, images)?;
             let mut insert = transaction.prepare_cached(&format!(
-                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo, evidence)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                    "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo, evidence, root)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
                      ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
-                       undo = excluded.undo, evidence = excluded.evidence, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
+                       undo = excluded.undo, evidence = excluded.evidence, root = excluded.root, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
                      WHERE {may_start_over}"
                 ))?;
             let changed = insert.execute(params![
@@ -177,7 +183,8 @@ impl Journal {
                     self.owner.started,
                     now(),
                     undo,
-                    call.evidence.map(Value::to_string)
+                    call.evidence.map(Value::to_string),
+                    call.root.map(Path::to_string_lossy)
                 ])?;
             drop(insert);
             transaction.commit()?;
@@ -247,7 +254,7 @@ impl Journal {
         let running: Vec<(String, CallRecord)> = self.with(|database| {
             database
                 .prepare(
-                    "SELECT key, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result
+                    "SELECT key, workspace, root, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result
                      FROM calls WHERE state = 'started' AND undo IS NULL AND pid = ?1 AND pid_started = ?2",
                 )?
                 .query_map(params![self.owner.pid, self.owner.started], |row| Ok((row.get(0)?, record(row)?)))?
@@ -285,6 +292,7 @@ pub(super) fn record(row: &Row<'_>) -> rusqlite::Result<CallRecord> {
     let evidence: Option<String> = row.get("evidence")?;
     Ok(CallRecord {
         workspace: row.get("workspace")?,
+        root: row.get("root")?,
         tool: row.get("tool")?,
         digest: row.get("digest")?,
         state,
@@ -313,6 +321,7 @@ pub(super) mod tests {
             session: None,
             turn: None,
             workspace: "app",
+            root: None,
             tool: "fs_write",
             digest: "d",
             executes: false,

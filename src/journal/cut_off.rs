@@ -39,7 +39,7 @@ impl Journal {
         let found = self.with(|database| {
             database
                 .prepare(
-                    "SELECT workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, NULL AS result
+                    "SELECT workspace, root, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, NULL AS result
                      FROM calls WHERE state = 'finished' AND NOT executes AND json_extract(result, '$.structured.code') = 'cancelled'
                      ORDER BY place DESC LIMIT ?1",
                 )?

@@ -38,7 +38,7 @@ pub use audit_filter::{AuditFilter, Decided, Moment};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;
-pub use turns::{CutOff, TurnFilter, TurnRecord, UndoneCalls};
+pub use turns::{CutOff, TurnFilter, TurnRecord, UndoneCalls, in_workspace};
 pub use undone::{Direction, Going, Replaced, UndoAction, UndoCall, UndoneFile};
 
 use crate::limits::IMAGE_BYTES;

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// The version of the tables below.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
 /// Each step leads from the version that is its index to the next.
 const STEPS: &[&str] = &[
@@ -75,6 +75,10 @@ CREATE TRIGGER calls_begun_again AFTER UPDATE OF started_at ON calls WHEN NEW.st
   UPDATE calls SET place = (SELECT COALESCE(max(place), 0) + 1 FROM calls WHERE place IS NOT NULL) WHERE key = NEW.key;
 END;
 ",
+    // The folder that a workspace's id stood for: the configuration may give the id to another one.
+    "
+ALTER TABLE calls ADD COLUMN root TEXT;
+",
 ];
 
 /// Makes what is missing and returns the version that the file now has; a newer one is left alone.
@@ -126,7 +130,7 @@ pub(super) fn identity(database: &Connection) -> rusqlite::Result<i32> {
 pub(super) fn check(database: &Connection) -> rusqlite::Result<()> {
     for statement in [
         "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, result, asked_at, started_at, \
-         finished_at, undone_by, undone_paths, undo, evidence, place FROM calls",
+         finished_at, undone_by, undone_paths, undo, evidence, place, root FROM calls",
         "SELECT etag, bytes, kept_at, content FROM images",
         "SELECT seq, row, hash FROM audit",
         "SELECT one, seq, hash FROM audit_anchor",
@@ -178,7 +182,13 @@ mod tests {
             let places =
                 "SELECT group_concat(key || place, ' ' ORDER BY place) FROM calls WHERE place IS NOT NULL";
             let places: Option<String> = database.query_row(places, [], |row| row.get(0)).unwrap();
-            assert_eq!(places.as_deref(), (version > 0).then_some("b1 a2"), "from version {version}");
+            // Before places were kept, the clock said which began first.
+            let kept = match version {
+                0 => None,
+                1..=4 => Some("b1 a2"),
+                _ => Some("a1 b2"),
+            };
+            assert_eq!(places.as_deref(), kept, "from version {version}");
         }
         let newer = Connection::open_in_memory().unwrap();
         newer.pragma_update(None, "user_version", VERSION + 1).unwrap();

@@ -28,11 +28,11 @@ pub struct TurnRecord {
     pub turn: String,
     /// Its session, where one was named.
     pub session: Option<String>,
-    /// The workspace's id.
+    /// The workspace's id; where calls of it changed several, the one of the last.
     pub workspace: String,
     /// The tools that changed something, in order.
     pub tools: Vec<String>,
-    /// The paths that changed.
+    /// The paths that changed; in another workspace with its name in front, `name:path`.
     pub paths: Vec<String>,
     /// Calls that changed files.
     pub calls: u32,
@@ -57,6 +57,8 @@ pub struct UndoneCalls {
     pub keys: Vec<String>,
     /// The workspace's id.
     pub workspace: String,
+    /// The folders that the id stood for, where that is known.
+    pub roots: Vec<String>,
     /// What they changed, in that order.
     pub changes: Vec<PathChange>,
 }
@@ -76,12 +78,17 @@ pub struct CutOff {
     pub later: Vec<PathChange>,
 }
 
+/// A path as it is told beside those of the workspace `main`.
+pub fn in_workspace(main: &str, workspace: &str, path: String) -> String {
+    if workspace == main { path } else { format!("{workspace}:{path}") }
+}
+
 impl Journal {
     /// The calls of a turn (or the one call with this key) that were cut off.
     pub fn cut_off(&self, turn: &str) -> Result<Vec<CutOff>, JournalError> {
         let mut found: Vec<(CutOff, i64)> = self.with(|database| {
             let mut rows = database.prepare_cached(
-                "SELECT key, session, turn, workspace, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result, place
+                "SELECT key, session, turn, workspace, root, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, result, place
                  FROM calls
                  WHERE (turn = ?1 OR key = ?1) AND state = 'started' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
                  ORDER BY place",
@@ -170,14 +177,19 @@ impl Journal {
                 if changes.is_empty() {
                     continue;
                 }
+                let workspace: String = row.get("workspace")?;
+                if turn.calls == 0 {
+                    turn.workspace.clone_from(&workspace);
+                }
                 turn.calls += 1;
                 let undone = row.get::<_, Option<String>>("undone_by")?.is_some();
                 turn.undone += u32::from(undone);
                 turn.partly_undone +=
                     u32::from(!undone && row.get_ref("undone_paths")?.as_str()? != "[]");
                 for change in changes {
-                    if !turn.paths.contains(&change.path) {
-                        turn.paths.push(change.path);
+                    let path = in_workspace(&turn.workspace, &workspace, change.path);
+                    if !turn.paths.contains(&path) {
+                        turn.paths.push(path);
                     }
                 }
             }
@@ -191,15 +203,20 @@ impl Journal {
     }
 
     /// The calls of a turn (or the one call with this key) that changed files, and of their changes those that stand, or those that
-    /// were undone.
-    pub fn calls_of(&self, turn: &str, undone: bool) -> Result<UndoneCalls, JournalError> {
+    /// were undone. With a workspace only its calls: paths are those of one.
+    pub fn calls_of(
+        &self,
+        turn: &str,
+        undone: bool,
+        workspace: Option<&str>,
+    ) -> Result<UndoneCalls, JournalError> {
         self.with(|database| {
             let mut rows = database.prepare(
-                "SELECT key, workspace, changes, undone_by, undone_paths FROM calls
-                 WHERE (turn = ?1 OR key = ?1) AND state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
+                "SELECT key, workspace, changes, undone_by, undone_paths, root FROM calls
+                 WHERE (turn = ?1 OR key = ?1) AND (?2 IS NULL OR workspace = ?2) AND state = 'finished' AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
                  ORDER BY place",
             )?;
-            let mut rows = rows.query([turn])?;
+            let mut rows = rows.query(params![turn, workspace])?;
             let mut calls = UndoneCalls::default();
             while let Some(row) = rows.next()? {
                 let changes: String = row.get(2)?;
@@ -214,9 +231,23 @@ impl Journal {
                 if calls.changes.len() > before {
                     calls.keys.push(row.get(0)?);
                     calls.workspace = row.get(1)?;
+                    calls.roots.extend(row.get::<_, Option<String>>(5)?);
                 }
             }
             Ok(calls)
+        })
+    }
+
+    /// The workspaces in which calls of the turn changed something, the one of the last call first.
+    pub fn workspaces_of(&self, turn: &str) -> Result<Vec<String>, JournalError> {
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT workspace FROM calls
+                 WHERE (turn = ?1 OR key = ?1) AND state IN ('finished', 'started') AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
+                 GROUP BY workspace ORDER BY max(place) DESC",
+            )?;
+            let found = rows.query_map([turn], |row| row.get(0))?;
+            found.collect()
         })
     }
 
@@ -308,7 +339,7 @@ mod tests {
             journal.started(&call, &[], false).unwrap();
             journal.finished(&call, &json!({}), None, &AuditRow::default()).unwrap();
         }
-        let told = |journal: &Journal| journal.calls_of("t", false).unwrap().keys;
+        let told = |journal: &Journal| journal.calls_of("t", false, None).unwrap().keys;
         assert_eq!(told(&journal), ["k1", "k3", "k2"]);
         // One second for all, then backwards.
         let set = |rows: &str| journal.with(|database| database.execute_batch(rows)).unwrap();

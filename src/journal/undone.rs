@@ -128,6 +128,8 @@ pub struct UndoCall {
     pub turn: String,
     /// The workspace's id.
     pub workspace: String,
+    /// The folder that the id stood for, where that is known.
+    pub root: Option<String>,
     /// Which way it went.
     pub direction: Direction,
     /// What it was asked for, to know it again.
@@ -278,7 +280,7 @@ pub(super) fn paths_of(text: &str) -> Vec<String> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-const COLUMNS: &str = "key, turn, workspace, tool, digest, state, changes, undone_by, undone_paths, undo, pid, pid_started, result";
+const COLUMNS: &str = "key, turn, workspace, root, tool, digest, state, changes, undone_by, undone_paths, undo, pid, pid_started, result";
 
 fn undo_call(row: &Row<'_>, own: ProcessIdentity) -> rusqlite::Result<(String, UndoCall)> {
     let owner = ProcessIdentity { pid: row.get("pid")?, started: row.get("pid_started")? };
@@ -296,6 +298,7 @@ fn undo_call(row: &Row<'_>, own: ProcessIdentity) -> rusqlite::Result<(String, U
     let call = UndoCall {
         turn: row.get::<_, Option<String>>("turn")?.unwrap_or_default(),
         workspace: row.get("workspace")?,
+        root: row.get("root")?,
         direction: Direction::of(row.get_ref("tool")?.as_str()?),
         digest: row.get("digest")?,
         changes: serde_json::from_str(&json("changes")?).unwrap_or_default(),

@@ -23,6 +23,10 @@ const FINDERS: &[&str] =
 /// Takes the names out of the paths of a request, and makes it one for the workspace they name.
 pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
     let own = host.workspace_id(request);
+    // Named or not, the same call of the same workspace is the same to its key.
+    if !own.is_empty() {
+        request.workspace = Some(own.clone());
+    }
     let Value::Object(arguments) = &mut request.arguments else { return Ok(()) };
     let known = |id: &str| host.slots.iter().any(|slot| slot.entry.id == id);
     let mut named = Named::default();

@@ -50,7 +50,7 @@ impl ControlError {
             Self::Undo(UndoError::Unrecorded(error)) => {
                 in_the_way(error, "ask again then: what is done is not done twice")
             }
-            Self::Undo(UndoError::Workspace(_)) => (
+            Self::Undo(UndoError::Workspace(_) | UndoError::Moved(..)) => (
                 "unknown_workspace",
                 "nothing was put back; the workspace has to be in the configuration again".to_owned(),
             ),

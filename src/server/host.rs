@@ -266,6 +266,11 @@ impl Host {
         self.place(None).map_or_else(|_| Arc::clone(&self.law), |place| place.law)
     }
 
+    /// The folder of the workspace with this id.
+    pub fn root_of(&self, id: &str) -> Option<&Path> {
+        self.workspaces.iter().find(|workspace| workspace.id() == id).map(|workspace| workspace.root())
+    }
+
     /// The workspace a call is for.
     pub fn workspace(&self, id: Option<&str>) -> Result<Arc<Workspace>, ToolError> {
         self.place(id).map(|place| place.workspace)

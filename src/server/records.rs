@@ -79,6 +79,7 @@ impl Dispatch<'_> {
             session: self.request.session.as_deref(),
             turn: self.request.turn.as_deref(),
             workspace: &self.workspace,
+            root: self.host.root_of(&self.workspace),
             tool: self.tool.spec().name,
             digest: &self.digest,
             executes: executes.unwrap_or(false),

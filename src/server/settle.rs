@@ -1,6 +1,6 @@
 //! What becomes of a call whose key was seen before: its stored result, an honest "unknown", or a second start.
 
-use std::{thread, time::Duration};
+use std::{path::Path, thread, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -96,6 +96,10 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
     if record.executes {
         return Known::Failed(unknown(record, "a command was running when the host ended"));
     }
+    if !workspace.is_at(record.root.as_deref()) {
+        let root = record.root.as_deref().unwrap_or_default();
+        return Known::Failed(unknown(record, &format!("the workspace was the folder `{root}` then")));
+    }
     if let Some(evidence) = &record.evidence {
         return match by_evidence(record, evidence, tool, call) {
             // Files that it had changed by then say nothing of the rest.
@@ -122,7 +126,12 @@ pub fn cut_off<'w>(
     find: impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<(), JournalError> {
     for call in journal.cut_off(turn)? {
-        let Some(workspace) = find(&call.record.workspace) else { continue };
+        // Another folder under the same id says nothing of it.
+        let Some(workspace) =
+            find(&call.record.workspace).filter(|found| found.is_at(call.record.root.as_deref()))
+        else {
+            continue;
+        };
         let made: Vec<PathChange> = call
             .record
             .changes
@@ -174,6 +183,7 @@ fn settle_cut_off(
         session: session.as_deref(),
         turn: turn.as_deref(),
         workspace: &record.workspace,
+        root: record.root.as_deref().map(Path::new),
         tool: &record.tool,
         digest: &record.digest,
         executes: record.executes,

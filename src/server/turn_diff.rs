@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     change::{Node, PathChange, joined},
     ids::Etag,
-    journal::JournalError,
+    journal::{JournalError, in_workspace},
     limits::WRITE_BYTES,
     server::Host,
     tools::diff,
@@ -15,23 +15,28 @@ use crate::{
 /// Every path the turn changed, undone or not.
 pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
     let turn = &host.journal.meant_turn(turn)?;
-    let (stands, undone) = (host.journal.calls_of(turn, false)?, host.journal.calls_of(turn, true)?);
-    let undone_only = stands.keys.is_empty();
-    let calls = if undone_only { undone } else { stands };
-    let workspace = host.workspaces.iter().find(|workspace| workspace.id() == calls.workspace);
+    let workspaces = host.journal.workspaces_of(turn)?;
+    let main = workspaces.first().cloned().unwrap_or_default();
     let mut next_id = 1;
-    let mut files = Vec::new();
-    for change in joined(calls.changes).changes {
-        files.push(file(host, workspace.map(AsRef::as_ref), &change, &mut next_id)?);
+    let (mut files, mut stands_somewhere) = (Vec::new(), false);
+    for id in &workspaces {
+        let (stands, undone) =
+            (host.journal.calls_of(turn, false, Some(id))?, host.journal.calls_of(turn, true, Some(id))?);
+        stands_somewhere |= !stands.keys.is_empty();
+        let calls = if stands.keys.is_empty() { undone } else { stands };
+        let workspace = host.workspaces.iter().find(|workspace| workspace.id() == id);
+        for change in joined(calls.changes).changes {
+            let mut shown = file(host, workspace.map(AsRef::as_ref), &change, &mut next_id)?;
+            shown["path"] = json!(in_workspace(&main, id, change.path));
+            files.push(shown);
+        }
     }
-    let state = if files.is_empty() {
-        "nothing"
-    } else if undone_only {
-        "undone"
-    } else {
-        "done"
+    let state = match (files.is_empty(), stands_somewhere) {
+        (true, _) => "nothing",
+        (false, false) => "undone",
+        (false, true) => "done",
     };
-    Ok(json!({"turn": turn, "workspace": calls.workspace, "state": state, "files": files}))
+    Ok(json!({"turn": turn, "workspace": main, "state": state, "files": files}))
 }
 
 fn file(

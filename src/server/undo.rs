@@ -22,6 +22,8 @@ use crate::{
     workspace::{DoorError, Workspace},
 };
 
+mod several;
+
 pub use super::undo_plan::images;
 pub use crate::journal::{Direction, UndoneFile};
 
@@ -94,6 +96,11 @@ pub enum UndoError {
     /// No such workspace now.
     #[error("the turn changed files of the workspace `{0}`, which is not there now")]
     Workspace(String),
+    /// Its id stands for another folder now.
+    #[error(
+        "the turn changed files of the workspace `{0}` when that was the folder `{1}`; it is another one now"
+    )]
+    Moved(String, String),
     /// It may not be written.
     #[error("the workspace `{0}` is read-only")]
     ReadOnly(String),
@@ -116,32 +123,64 @@ pub fn run<'w>(
     find: impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
     let _one = journal.one_undo();
+    let turn = journal.meant_turn(&params.turn)?;
+    let workspaces = journal.workspaces_of(&turn)?;
+    if workspaces.len() > 1 {
+        return several::run(journal, direction, params, &workspaces, &find);
+    }
+    Ok(part(journal, direction, params, None, &find)?.report)
+}
+
+/// What became of a turn's part in one workspace.
+struct Part {
+    report: UndoReport,
+    /// Something changed since, and nobody said what is to become of it.
+    blocked: bool,
+}
+
+impl From<UndoReport> for Part {
+    fn from(report: UndoReport) -> Self {
+        Self { report, blocked: false }
+    }
+}
+
+/// Undoes or redoes what is to be done in one workspace: that of the calls, where none is named.
+fn part<'w>(
+    journal: &Journal,
+    direction: Direction,
+    params: &UndoParams,
+    within: Option<&str>,
+    find: &impl Fn(&str) -> Option<&'w Workspace>,
+) -> Result<Part, UndoError> {
     if let Some(known) = earlier(journal, direction, params)? {
         return match (
             known.state,
             known.report.as_ref().and_then(|report| UndoReport::deserialize(report).ok()),
         ) {
-            (CallState::Finished, Some(report)) => Ok(report),
+            (CallState::Finished, Some(report)) => Ok(report.into()),
             (CallState::Running, _) => Err(UndoError::Running(params.call.clone().unwrap_or_default())),
-            _ => finish(journal, writable(&known.workspace, find)?, params, known),
+            _ => {
+                let workspace = writable(&known.workspace, known.root.as_slice(), find)?;
+                Ok(finish(journal, workspace, params, known)?.into())
+            }
         };
     }
     let turn = journal.meant_turn(&params.turn)?;
-    settle::cut_off(journal, &turn, params.dry_run, &find)?;
-    let found = task(journal, direction, &turn)?;
+    settle::cut_off(journal, &turn, params.dry_run, find)?;
+    let found = task(journal, direction, &turn, within)?;
     if found.changes.is_empty() {
-        return Ok(nothing(found));
+        return Ok(nothing(found).into());
     }
-    let workspace = writable(&found.workspace, find)?;
+    let workspace = writable(&found.workspace, &found.roots, find)?;
     let _held = if params.dry_run { None } else { workspace.hold_writes(&|| false) };
     // Another host may have been at the same turn until now.
-    let task = task(journal, direction, &turn)?;
+    let task = task(journal, direction, &turn, within)?;
     if task.changes.is_empty() {
-        return Ok(nothing(task));
+        return Ok(nothing(task).into());
     }
     let (mut steps, whole) = steps(journal, workspace, &task, &params.paths)?;
     if steps.is_empty() {
-        return Ok(nothing(task));
+        return Ok(nothing(task).into());
     }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?;
     hold_fast(journal, &images, &mut steps)?;
@@ -149,13 +188,14 @@ pub fn run<'w>(
     let hopeless = steps.iter().any(|step| step.hopeless);
     let blocked = conflicts && !params.skip_conflicts && (hopeless || !params.overwrite);
     if params.dry_run || blocked {
-        return Ok(UndoReport {
+        let report = UndoReport {
             state: if params.dry_run { UndoState::DryRun } else { UndoState::Conflict },
             workspace: task.workspace,
             direction: task.direction,
             call: None,
             files: steps.iter().map(|step| shown(step, false)).collect(),
-        });
+        };
+        return Ok(Part { report, blocked });
     }
     let allowed = |step: &Step| !step.hopeless && (step.conflict.is_none() || params.overwrite);
     let going = Going {
@@ -169,11 +209,11 @@ pub fn run<'w>(
         steps.iter().filter(|step| allowed(step)).map(|step| step.change.clone()).collect();
     let key = params.call.clone().unwrap_or_else(new_ulid);
     let digest = digest(direction, params);
-    let call = started(&key, &task.turn, &task.workspace, task.direction, &digest, &changes);
+    let call = started(&key, &task.turn, workspace, task.direction, &digest, &changes);
     if journal.undo_started(&call, &images, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }
-    apply(journal, workspace, &call, task.direction, going)
+    Ok(apply(journal, workspace, &call, task.direction, going)?.into())
 }
 
 fn nothing(task: Task) -> UndoReport {
@@ -211,16 +251,20 @@ fn digest(direction: Direction, params: &UndoParams) -> String {
 
 fn writable<'w>(
     id: &str,
+    roots: &[String],
     find: impl FnOnce(&str) -> Option<&'w Workspace>,
 ) -> Result<&'w Workspace, UndoError> {
     let workspace = find(id).ok_or_else(|| UndoError::Workspace(id.to_owned()))?;
+    if let Some(root) = roots.iter().find(|root| !workspace.is_at(Some(root))) {
+        return Err(UndoError::Moved(id.to_owned(), root.clone()));
+    }
     if workspace.read_only() { Err(UndoError::ReadOnly(id.to_owned())) } else { Ok(workspace) }
 }
 
 fn started<'a>(
     key: &'a str,
     turn: &'a str,
-    workspace: &'a str,
+    workspace: &'a Workspace,
     direction: Direction,
     digest: &'a str,
     changes: &'a [PathChange],
@@ -229,7 +273,8 @@ fn started<'a>(
         key,
         session: None,
         turn: Some(turn),
-        workspace,
+        workspace: workspace.id(),
+        root: Some(workspace.root()),
         tool: direction.tool(),
         digest,
         executes: false,
@@ -247,8 +292,8 @@ fn finish(
     known: UndoCall,
 ) -> Result<UndoReport, UndoError> {
     let key = params.call.clone().unwrap_or_default();
-    let UndoCall { turn, workspace: id, direction, digest, changes, going, .. } = known;
-    let call = started(&key, &turn, &id, direction, &digest, &changes);
+    let UndoCall { turn, direction, digest, changes, going, .. } = known;
+    let call = started(&key, &turn, workspace, direction, &digest, &changes);
     let _held = workspace.hold_writes(&|| false);
     if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));

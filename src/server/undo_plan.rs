@@ -14,6 +14,8 @@ pub(super) struct Task {
     /// Under which it is recorded.
     pub(super) turn: String,
     pub(super) workspace: String,
+    /// The folders that its id stood for, where that is known.
+    pub(super) roots: Vec<String>,
     pub(super) direction: Direction,
     pub(super) calls: Vec<String>,
     pub(super) brings_back: Option<String>,
@@ -34,8 +36,13 @@ pub(super) struct Step {
     pub(super) foreign: bool,
 }
 
-/// What the name stands for: an undo that replaced something, or a turn or call.
-pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Result<Task, UndoError> {
+/// What the name stands for: an undo that replaced something, or a turn or call; with a workspace, its part there.
+pub(super) fn task(
+    journal: &Journal,
+    direction: Direction,
+    name: &str,
+    workspace: Option<&str>,
+) -> Result<Task, UndoError> {
     if let Some(undo) = journal.undo_call(name)? {
         // An undo is made again by undoing its turn again.
         let wanted = direction == Direction::Undo && undo.state != CallState::Running;
@@ -45,13 +52,14 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
             changes: changes.iter().map(PathChange::reversed).collect(),
             turn: undo.turn,
             workspace: undo.workspace,
+            roots: undo.root.into_iter().collect(),
             calls: undo.going.calls,
             brings_back: Some(name.to_owned()),
             gaps: Vec::new(),
             unchanged: Vec::new(),
         });
     }
-    let calls = journal.calls_of(name, direction == Direction::Redo)?;
+    let calls = journal.calls_of(name, direction == Direction::Redo, workspace)?;
     let Joined { mut changes, gaps, unchanged } = joined(calls.changes);
     let mut keys = calls.keys;
     let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
@@ -66,6 +74,7 @@ pub(super) fn task(journal: &Journal, direction: Direction, name: &str) -> Resul
     Ok(Task {
         turn: name.to_owned(),
         workspace: calls.workspace,
+        roots: calls.roots,
         direction,
         calls: keys,
         brings_back: None,

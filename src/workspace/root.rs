@@ -95,6 +95,11 @@ impl Workspace {
         &self.root
     }
 
+    /// It is the folder of this name; nobody says otherwise where none is known.
+    pub fn is_at(&self, root: Option<&str>) -> bool {
+        root.is_none_or(|root| self.root.to_string_lossy() == root)
+    }
+
     /// The folder that was opened is the one that its path names now. It may have been deleted since, or another put in its place.
     pub fn is_in_place(&self) -> bool {
         // Without a handle to spare nothing is known, and nothing else is said.

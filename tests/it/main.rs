@@ -141,6 +141,7 @@ mod support;
 mod sync_killed;
 mod tool_race;
 mod undo;
+mod undo_places;
 mod untouched;
 mod watch;
 mod wire;

@@ -1,0 +1,177 @@
+//! Undo where a turn has changed more than one workspace, or where a workspace's id names another folder by now.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// A world with the workspaces `app` and `lib`, beside each other.
+fn two() -> (World, PathBuf) {
+    let world = World::new("[tools]\ntier = { fs_write = \"auto\", fs_edit = \"auto\" }");
+    let lib = world.workspace().parent().unwrap().join("lib");
+    std::fs::create_dir(&lib).unwrap();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[[workspace]]\nid = \"lib\"\npath = {:?}\n", lib.to_str().unwrap()));
+    (world, lib)
+}
+
+fn meta(turn: &str) -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/turn": turn})
+}
+
+fn call(port: &mut Port, tool: &str, arguments: Value, turn: &str) {
+    let done = port.call_with(tool, arguments, meta(turn));
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+}
+
+fn edit(port: &mut Port, path: &str, turn: &str) {
+    let edits = json!([{"old_text": "one", "new_text": "two"}]);
+    call(port, "fs_edit", json!({"path": path, "edits": edits}), turn);
+}
+
+fn control(port: &mut Port, method: &str, params: Value) -> Value {
+    let answer = port.request(&format!("outrigger/turns/{method}"), params);
+    assert!(answer.get("result").is_some(), "{answer:#}");
+    answer["result"].clone()
+}
+
+fn paths(report: &Value) -> Vec<&str> {
+    let mut paths: Vec<&str> =
+        report["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    paths.sort_unstable();
+    paths
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    std::fs::read_to_string(folder.join(name)).unwrap()
+}
+
+#[test]
+fn each_path_of_a_turn_goes_back_in_its_own_workspace() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    world.write("x.txt", "app one\n");
+    std::fs::write(lib.join("x.txt"), "lib one\n").unwrap();
+    // The same path and bytes as the turn's own file in the other workspace, and somebody else's.
+    std::fs::write(lib.join("new.txt"), "new\n").unwrap();
+    call(&mut port, "fs_write", json!({"path": "new.txt", "content": "new\n"}), "t");
+    edit(&mut port, "x.txt", "t");
+    edit(&mut port, "lib:x.txt", "t");
+    let all = ["app:new.txt", "app:x.txt", "x.txt"];
+    let listed = control(&mut port, "list", json!({}));
+    assert_eq!(listed["turns"][0]["workspace"], "lib", "{listed:#}");
+    assert_eq!(listed["turns"][0]["paths"], json!(["x.txt", "app:x.txt", "app:new.txt"]), "{listed:#}");
+    let diff = control(&mut port, "diff", json!({"turn": "t"}));
+    assert_eq!(paths(&diff), all, "{diff:#}");
+    assert_eq!(diff["files"][0]["hunks"][0]["lines"], json!(["-lib one", "+lib two"]), "{diff:#}");
+    let dry = control(&mut port, "undo", json!({"turn": "t", "dry_run": true}));
+    assert_eq!((dry["state"].as_str(), paths(&dry)), (Some("dry_run"), all.to_vec()), "{dry:#}");
+    // With a key of its own it happens once, also when it is asked again.
+    let undo = json!({"turn": "t", "call": outrigger::ids::new_ulid()});
+    for _ in 0..2 {
+        let undone = control(&mut port, "undo", undo.clone());
+        assert_eq!((undone["state"].as_str(), paths(&undone)), (Some("done"), all.to_vec()), "{undone:#}");
+        assert!(undone["files"].as_array().unwrap().iter().all(|file| file["done"] == true), "{undone:#}");
+    }
+    assert!(!world.workspace().join("new.txt").exists());
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("app one\n", "lib one\n"));
+    assert_eq!(read(&lib, "new.txt"), "new\n");
+    assert_eq!(control(&mut port, "diff", json!({"turn": "t"}))["state"], "undone");
+    let redone = control(&mut port, "redo", json!({"turn": "t"}));
+    assert_eq!((redone["state"].as_str(), paths(&redone)), (Some("done"), all.to_vec()), "{redone:#}");
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("app two\n", "lib two\n"));
+    assert_eq!(world.read("new.txt"), "new\n");
+}
+
+#[test]
+fn what_stands_in_the_way_in_one_workspace_does_in_all() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    world.write("x.txt", "one\n");
+    std::fs::write(lib.join("x.txt"), "one\n").unwrap();
+    edit(&mut port, "x.txt", "t");
+    edit(&mut port, "lib:x.txt", "t");
+    world.write("x.txt", "somebody else\n");
+    let conflict = control(&mut port, "undo", json!({"turn": "t"}));
+    assert_eq!(
+        (conflict["state"].as_str(), paths(&conflict)),
+        (Some("conflict"), vec!["app:x.txt", "x.txt"])
+    );
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("somebody else\n", "two\n"));
+    // A path is named as the report names it.
+    let part = control(&mut port, "undo", json!({"turn": "t", "paths": ["x.txt"]}));
+    assert_eq!((part["state"].as_str(), paths(&part)), (Some("done"), vec!["x.txt"]), "{part:#}");
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("somebody else\n", "one\n"));
+    let rest = control(&mut port, "undo", json!({"turn": "t", "paths": ["app:x.txt"], "overwrite": true}));
+    assert_eq!((rest["state"].as_str(), paths(&rest)), (Some("done"), vec!["app:x.txt"]), "{rest:#}");
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("one\n", "one\n"));
+    // What was somebody else's comes back by the key of that undo.
+    let back = control(&mut port, "undo", json!({"turn": rest["call"]}));
+    assert_eq!((back["state"].as_str(), world.read("x.txt").as_str()), (Some("done"), "somebody else\n"));
+}
+
+#[test]
+fn another_folder_under_the_same_id_is_left_alone() {
+    let (world, lib) = two();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    let meta = meta("t");
+    let write = json!({"path": "new.txt", "content": "new\n"});
+    {
+        let mut port = world.connect();
+        port.hello();
+        world.write("x.txt", "one\n");
+        edit(&mut port, "x.txt", "t");
+        let done = port.call_with("fs_write", write, meta);
+        assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    }
+    // A clone has the same files.
+    let clone = world.workspace().parent().unwrap().join("clone");
+    std::fs::create_dir(&clone).unwrap();
+    for (name, text) in [("x.txt", "two\n"), ("new.txt", "new\n")] {
+        std::fs::write(clone.join(name), text).unwrap();
+    }
+    let app = format!("path = {:?}", world.workspace().to_str().unwrap());
+    world.configure(&config.replace(&app, &format!("path = {:?}", clone.to_str().unwrap())));
+    let mut port = world.connect();
+    port.hello();
+    for method in ["undo", "redo"] {
+        let refused = port.request(&format!("outrigger/turns/{method}"), json!({"turn": "t"}));
+        if method == "undo" {
+            assert_eq!(refused["error"]["data"]["reason"], "unknown_workspace", "{refused:#}");
+            let words = refused["error"]["message"].as_str().unwrap();
+            assert!(words.contains(world.workspace().to_str().unwrap()), "{words}");
+        }
+    }
+    assert_eq!((read(&clone, "x.txt").as_str(), read(&clone, "new.txt").as_str()), ("two\n", "new\n"));
+    drop(port);
+    world.configure(&config);
+    let mut port = world.connect();
+    port.hello();
+    let undone = control(&mut port, "undo", json!({"turn": "t"}));
+    assert_eq!(
+        (undone["state"].as_str(), world.read("x.txt").as_str()),
+        (Some("done"), "one\n"),
+        "{undone:#}"
+    );
+    assert!(lib.exists() && !world.workspace().join("new.txt").exists());
+}
+
+#[test]
+fn a_call_is_the_same_to_its_key_with_its_workspace_named_or_not() {
+    let (world, _) = two();
+    let mut port = world.connect();
+    port.hello();
+    let write = json!({"path": "new.txt", "content": "new\n"});
+    let mut meta = meta("t");
+    let first = port.call_with("fs_write", write.clone(), meta.clone());
+    assert_eq!(first["structuredContent"]["ok"], true, "{first:#}");
+    meta["dev.outrigger/workspace"] = json!("app");
+    let again = port.call_with("fs_write", write.clone(), meta.clone());
+    assert_eq!(again["_meta"]["dev.outrigger/replayed"], json!(true), "{again:#}");
+    meta["dev.outrigger/workspace"] = json!("lib");
+    let other = port.call_with("fs_write", write, meta);
+    assert_eq!(other["structuredContent"]["code"], "invalid_args", "{other:#}");
+}
