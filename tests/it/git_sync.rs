@@ -236,6 +236,137 @@ fn a_push_goes_where_git_would_push() {
     }
 }
 
+/// A branch `mine` that follows `topic` of `origin`, one commit ahead.
+fn mine_follows_topic() -> World {
+    let world = pair();
+    world.git(&["switch", "-q", "-c", "mine", "--track", "origin/topic"]);
+    world.git(&["commit", "-q", "--allow-empty", "-m", "mine"]);
+    world
+}
+
+#[test]
+fn a_push_changes_the_branch_that_git_would_change() {
+    let current = json!({"action": "push"});
+    let named = json!({"action": "push", "branch": "mine"});
+    for (default, arguments, git) in [
+        ("upstream", &current, &["push"][..]),
+        ("upstream", &named, &["push", "origin", "mine"]),
+        ("current", &current, &["push"]),
+        ("current", &named, &["push", "origin", "mine"]),
+        ("simple", &named, &["push", "origin", "mine"]),
+        ("nothing", &named, &["push", "origin", "mine"]),
+        ("matching", &named, &["push", "origin", "mine"]),
+    ] {
+        let branches = |world: &World| world.git(&["--git-dir=remote.git", "branch", "--format=%(refname)"]);
+        let (world, theirs) = (mine_follows_topic(), mine_follows_topic());
+        world.git(&["config", "push.default", default]);
+        theirs.git(&["config", "push.default", default]);
+        theirs.git(git);
+        let plan = world.plan("git_sync", arguments.clone()).unwrap().unwrap();
+        let reply = sync(&world, arguments.clone()).unwrap();
+        assert_eq!(branches(&world), branches(&theirs), "{default} {arguments}");
+        let changed = reply.data["refs"][0]["name"].as_str().unwrap();
+        let head = world.git(&["rev-parse", "HEAD"]);
+        assert_eq!(world.git(&["--git-dir=remote.git", "rev-parse", changed]), head, "{default} {arguments}");
+        let there = changed.replace("heads", "remotes/origin");
+        assert_eq!(world.git(&["rev-parse", &there]), head, "{default} {arguments}");
+        let name = changed.strip_prefix("refs/heads/").unwrap();
+        assert!(plan.summary.contains(&format!("`{name}`")), "{}", plan.summary);
+    }
+}
+
+#[test]
+fn a_push_that_git_would_not_make_is_refused() {
+    for (key, value, named) in [
+        ("push.default", "simple", "`push.default` is `simple`"),
+        ("push.default", "nothing", "`push.default` is `nothing`"),
+        ("push.default", "matching", "`push.default` is `matching`"),
+        ("push.default", "odd", "`push.default` is `odd`"),
+        ("remote.origin.push", "HEAD:refs/for/topic", "`remote.origin.push`"),
+        ("remote.origin.mirror", "true", "`remote.origin.mirror`"),
+    ] {
+        let world = mine_follows_topic();
+        world.git(&["config", key, value]);
+        let error = sync(&world, json!({"action": "push"})).unwrap_err();
+        assert!(error.message.contains(named), "{key} {value}: {error}");
+    }
+    let world = mine_follows_topic();
+    world.git(&["config", "--unset", "branch.mine.merge"]);
+    world.git(&["config", "push.default", "upstream"]);
+    let error = sync(&world, json!({"action": "push"})).unwrap_err();
+    assert!(error.message.contains("follows no branch"), "{error}");
+    // Whoever follows nothing pushes a new branch.
+    world.git(&["config", "--unset", "push.default"]);
+    sync(&world, json!({"action": "push"})).unwrap();
+}
+
+#[test]
+fn of_several_addresses_the_first_is_fetched_from_and_none_is_pushed_to() {
+    let world = pair();
+    let theirs = somebody_pushes(&world, "new.txt");
+    world.git(&["init", "-q", "--bare", "-b", "topic", "empty.git"]);
+    let empty = world.root().join("empty.git").display().to_string();
+    world.git(&["config", "--add", "remote.origin.url", &empty]);
+    sync(&world, json!({"action": "fetch"})).unwrap();
+    assert_eq!(world.git(&["rev-parse", "origin/topic"]).trim(), theirs);
+    let error = sync(&world, json!({"action": "push"})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere, "{error}");
+    assert!(error.message.contains("2 addresses"), "{error}");
+    world.git(&["config", "--add", "remote.origin.pushurl", &empty]);
+    sync(&world, json!({"action": "push"})).unwrap();
+    world.git(&["config", "--add", "remote.origin.pushurl", "./remote.git"]);
+    let error = sync(&world, json!({"action": "push"})).unwrap_err();
+    assert!(error.message.contains("2 addresses"), "{error}");
+}
+
+#[test]
+fn a_fetch_keeps_what_git_keeps() {
+    for (refspecs, tags) in [
+        (&["+refs/heads/topic:refs/remotes/origin/topic"][..], ""),
+        (&["+refs/heads/*:refs/remotes/elsewhere/*"], ""),
+        (&["+refs/heads/*:refs/remotes/origin/*", "^refs/heads/b*"], ""),
+        (&["+refs/heads/topic:refs/remotes/origin/t", "+refs/pull/*/head:refs/remotes/origin/pr/*"], ""),
+        (&["+refs/heads/*:refs/remotes/origin/*", "refs/notes/*:refs/notes/*"], "--no-tags"),
+        (&["+refs/heads/b:refs/remotes/origin/b"], "--tags"),
+    ] {
+        let made = || {
+            let world = pair();
+            somebody_pushes(&world, "new.txt");
+            for name in ["refs/heads/a", "refs/heads/b", "refs/heads/b2", "refs/pull/7/head", "refs/notes/n"]
+            {
+                world.git(&["--git-dir=remote.git", "update-ref", name, "refs/heads/topic"]);
+            }
+            world.git(&["config", "--unset-all", "remote.origin.fetch"]);
+            for refspec in refspecs {
+                world.git(&["config", "--add", "remote.origin.fetch", refspec]);
+            }
+            world.git(&["config", "remote.origin.tagOpt", tags]);
+            world
+        };
+        let names = |world: &World| world.git(&["for-each-ref", "--format=%(refname)"]);
+        let (world, theirs) = (made(), made());
+        theirs.git(&["fetch", "-q", "origin"]);
+        sync(&world, json!({"action": "fetch"})).unwrap();
+        assert_eq!(names(&world), names(&theirs), "{refspecs:?}");
+    }
+}
+
+#[test]
+fn what_is_followed_is_where_the_configuration_keeps_it() {
+    let world = pair();
+    world.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/elsewhere/*"]);
+    let theirs = somebody_pushes(&world, "new.txt");
+    sync(&world, json!({"action": "pull"})).unwrap();
+    assert_eq!(world.git(&["rev-parse", "elsewhere/topic"]).trim(), theirs);
+    sync(&world, json!({"action": "pull"})).unwrap();
+    assert_eq!(world.git(&["rev-parse", "HEAD"]).trim(), theirs);
+    // A fetch that would change branches of the user is none of ours.
+    world.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/heads/*"]);
+    let error = sync(&world, json!({"action": "fetch"})).unwrap_err();
+    assert!(error.code == Code::UnsupportedHere && error.message.contains("remote.origin.fetch"), "{error}");
+    sync(&world, json!({"action": "fetch", "branch": "topic"})).unwrap();
+}
+
 #[test]
 fn a_pull_takes_from_the_branch_that_is_followed() {
     let world = pair();

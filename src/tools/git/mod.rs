@@ -43,6 +43,7 @@ mod pickaxe;
 mod proposal;
 mod racily_clean;
 mod readable;
+mod refspecs;
 mod remote;
 mod restore;
 mod revision;

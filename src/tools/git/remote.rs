@@ -1,6 +1,6 @@
 //! A remote repository that a repository's configuration names: what of it is used, and what is refused.
 
-use super::libgit2;
+use super::{libgit2, refspecs::Refspec};
 use crate::{
     config::GitSettings,
     text::visible,
@@ -13,6 +13,20 @@ const PROGRAMS: &[&str] = &["uploadpack", "receivepack", "vcs"];
 /// The longest address.
 const URL_BYTES: usize = 2000;
 
+/// Settings of a remote by which a push would send more than one branch to one of a name.
+const SENDS_MORE: &[&str] = &["push", "mirror"];
+
+/// What a call says.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// Empty: not said.
+    pub(super) remote: &'a str,
+    pub(super) branch: &'a str,
+    /// False where the branch is only the current one.
+    pub(super) names_branch: bool,
+    pub(super) pushes: bool,
+}
+
 /// A remote that may be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remote {
@@ -20,26 +34,36 @@ pub(super) struct Remote {
     pub(super) url: String,
     /// The branch there that a pull takes from: the one that the local branch follows, else the one of its name.
     pub(super) followed: String,
+    /// The branch there that a push of the local one changes.
+    pub(super) sent_to: String,
+    /// What is kept of it.
+    refspecs: Vec<Refspec>,
+    /// Those that a fetch cannot go by.
+    unusable: Vec<String>,
+    /// Of the tags: `--tags`, `--no-tags`, or those of what is fetched.
+    pub(super) tags: Option<&'static str>,
     protocol: &'static str,
 }
 
 impl Remote {
-    /// The remote `name`, or the one that `branch` follows, or `origin`. For pushing, the one that it is pushed to goes first, and its
-    /// `pushurl` counts.
+    /// The remote that is named, or the one that the branch follows, or `origin`. For pushing, the one that it is pushed to goes
+    /// first, and its `pushurl` counts.
     pub(super) fn find(
         repository: &Repository,
         opened: &git2::Repository,
         settings: &GitSettings,
-        (name, branch, pushes): (&str, &str, bool),
+        asked: Asked<'_>,
     ) -> Result<Self, ToolError> {
+        let Asked { remote: name, branch, pushes, .. } = asked;
         let config = opened.config().and_then(|mut config| config.snapshot());
         let config = config.map_err(|error| libgit2(repository, &error))?;
         let value = |key: &str| config.get_string(key).ok().filter(|value| !value.is_empty());
+        let all = |key: &str| values(&config, key);
         let follows = value(&format!("branch.{branch}.remote"));
         let name = if name.is_empty() {
             // One whose address names a program is none here.
             let is_one = |name: &String| {
-                value(&format!("remote.{name}.url")).is_some_and(|url| protocol(&url).is_some())
+                all(&format!("remote.{name}.url")).first().is_some_and(|url| protocol(url).is_some())
             };
             let pushed = [format!("branch.{branch}.pushRemote"), "remote.pushDefault".to_owned()];
             let pushed = pushed.iter().filter(|_| pushes).find_map(|key| value(key).filter(is_one));
@@ -51,8 +75,15 @@ impl Remote {
         if name.starts_with('-') || !git2::Reference::is_valid_name(&format!("refs/remotes/{name}/x")) {
             return Err(invalid(format!("`{shown}` is no name of a remote")));
         }
-        let url = pushes.then(|| value(&format!("remote.{name}.pushurl"))).flatten();
-        let Some(url) = url.or_else(|| value(&format!("remote.{name}.url"))) else {
+        let of_pushes = if pushes { all(&format!("remote.{name}.pushurl")) } else { Vec::new() };
+        let urls = if of_pushes.is_empty() { all(&format!("remote.{name}.url")) } else { of_pushes };
+        if pushes && urls.len() > 1 {
+            let count = urls.len();
+            return Err(unsupported(format!(
+                "the remote `{shown}` has {count} addresses that git pushes to"
+            )));
+        }
+        let Some(url) = urls.into_iter().next() else {
             return Err(ToolError::new(
                 Code::NotFound,
                 format!("the repository at `{}` has no remote `{shown}`", repository.folder()),
@@ -68,6 +99,11 @@ impl Remote {
                 ));
             }
         }
+        for more in SENDS_MORE.iter().filter(|_| pushes) {
+            if value(&format!("remote.{name}.{more}")).is_some_and(|value| value != "false") {
+                return Err(unsupported(format!("`remote.{shown}.{more}` says what is pushed to where")));
+            }
+        }
         let protocol = protocol(&url)
             .ok_or_else(|| invalid(format!("the address of the remote `{shown}` cannot be used here")))?;
         if !settings.protocols.contains(&protocol) {
@@ -80,9 +116,17 @@ impl Remote {
                 "the administrator can add it to `protocols` in `[git]`",
             ));
         }
-        let followed = value(&format!("branch.{branch}.merge")).filter(|_| follows.as_ref() == Some(&name));
+        let merge = value(&format!("branch.{branch}.merge"));
+        let merged = merge.clone().filter(|_| follows.as_ref() == Some(&name));
+        let sent_to = if pushes {
+            let is_origin = name == follows.as_deref().unwrap_or("origin");
+            let default = value("push.default");
+            sent_to(default.as_deref().unwrap_or("simple"), asked, is_origin, merge.as_deref())?
+        } else {
+            branch.to_owned()
+        };
         let followed =
-            match followed.as_deref().map(|followed| (followed, followed.strip_prefix("refs/heads/"))) {
+            match merged.as_deref().map(|followed| (followed, followed.strip_prefix("refs/heads/"))) {
                 None => branch.to_owned(),
                 Some((_, Some(followed))) if git2::Branch::name_is_valid(followed).unwrap_or(false) => {
                     followed.to_owned()
@@ -96,7 +140,39 @@ impl Remote {
                 }
                 Some(_) => branch.to_owned(),
             };
-        Ok(Self { name, url, followed, protocol })
+        let (mut refspecs, mut unusable) = (Vec::new(), Vec::new());
+        for text in all(&format!("remote.{name}.fetch")) {
+            match Refspec::parse(&text) {
+                Some(refspec) => refspecs.push(refspec),
+                None => unusable.push(text),
+            }
+        }
+        let tags = value(&format!("remote.{name}.tagOpt"));
+        let tags = ["--tags", "--no-tags"].into_iter().find(|known| tags.as_deref() == Some(known));
+        Ok(Self { name, url, followed, sent_to, refspecs, unusable, tags, protocol })
+    }
+
+    /// What a fetch of this branch keeps, or of all that the configuration names.
+    pub(super) fn fetched(&self, branch: Option<&str>) -> Result<Vec<Refspec>, ToolError> {
+        if let Some(branch) = branch {
+            return Ok(vec![self.refspec(branch)]);
+        }
+        if let Some(text) = self.unusable.first() {
+            let (name, text) = (visible(&self.name), visible(text));
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!(
+                    "`remote.{name}.fetch` is `{text}`; a fetch here changes no branch, and keeps what it takes"
+                ),
+                "name a `branch` to fetch that one alone; the user can use git itself",
+            ));
+        }
+        let usual = || vec![Refspec::usual(&self.name)];
+        Ok(if self.refspecs.is_empty() { usual() } else { self.refspecs.clone() })
+    }
+
+    fn refspec(&self, branch: &str) -> Refspec {
+        Refspec::of_branch(&self.refspecs, &self.name, branch)
     }
 
     /// True when the git program serves the other end too.
@@ -111,8 +187,70 @@ impl Remote {
 
     /// Where a branch of the remote is remembered.
     pub(super) fn tracking(&self, branch: &str) -> String {
-        format!("refs/remotes/{}/{branch}", self.name)
+        self.refspec(branch).place().to_owned()
     }
+}
+
+/// The values of a key in their order; an empty one takes back those before it.
+fn values(config: &git2::Config, key: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if let Ok(mut entries) = config.multivar(key, None) {
+        while let Some(Ok(entry)) = entries.next() {
+            match entry.value() {
+                Ok("") => found.clear(),
+                Ok(value) => found.push(value.to_owned()),
+                Err(_) => {}
+            }
+        }
+    }
+    found
+}
+
+/// The branch there that git would push to, by `push.default`. One that git pushes nothing of without its name has to be named, but
+/// for a new one: that is pushed under its own.
+fn sent_to(
+    default: &str,
+    asked: Asked<'_>,
+    is_origin: bool,
+    merge: Option<&str>,
+) -> Result<String, ToolError> {
+    let (own, shown) = (asked.branch.to_owned(), visible(asked.branch));
+    let unnamed = |what: &str| {
+        let hint = "name the `branch` to push it all the same";
+        Err(ToolError::new(Code::InvalidArgs, format!("`push.default` is `{default}`: {what}"), hint))
+    };
+    match default {
+        "current" => Ok(own),
+        "simple" if asked.names_branch || !is_origin => Ok(own),
+        "simple" => match merge {
+            Some(merge) if merge.strip_prefix("refs/heads/") != Some(asked.branch) => {
+                let merge = visible(merge);
+                unnamed(&format!("`{shown}` follows `{merge}` there, which has another name"))
+            }
+            _ => Ok(own),
+        },
+        "upstream" | "tracking" if !asked.names_branch && !is_origin => {
+            unnamed(&format!("this remote is not the one that `{shown}` follows"))
+        }
+        "upstream" | "tracking" => match merge.map(|merge| merge.strip_prefix("refs/heads/")) {
+            Some(Some(merge)) if git2::Branch::name_is_valid(merge).unwrap_or(false) => Ok(merge.to_owned()),
+            None if asked.names_branch => Ok(own),
+            None => unnamed(&format!("`{shown}` follows no branch")),
+            Some(_) => Err(unsupported(format!("`{shown}` follows what is no branch there"))),
+        },
+        "nothing" | "matching" if asked.names_branch => Ok(own),
+        "nothing" => unnamed("git pushes only what is named"),
+        "matching" => unnamed("git would push all branches that are there too"),
+        unknown => Err(invalid(format!("`push.default` is `{}`, which git does not know", visible(unknown)))),
+    }
+}
+
+fn unsupported(message: String) -> ToolError {
+    ToolError::new(
+        Code::UnsupportedHere,
+        message,
+        "a push here sends one branch to one place; the user can use git itself",
+    )
 }
 
 fn invalid(message: String) -> ToolError {

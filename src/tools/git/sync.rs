@@ -13,7 +13,8 @@ use serde_json::Value;
 use super::{
     add::writable,
     move_evidence::{MoveEvidence, Stands},
-    remote::Remote,
+    refspecs::Refspec,
+    remote::{Asked, Remote},
     sync_plan::Planner,
     sync_run::forwarded,
     tree_move::TreeMove,
@@ -93,7 +94,7 @@ pub struct Work {
 #[derive(Debug)]
 pub(super) enum Step {
     /// The git program takes commits in.
-    Fetch { ready: Ready, pulls: bool },
+    Fetch { ready: Ready, refspecs: Vec<Refspec>, pulls: bool },
     /// It sends a branch.
     Push { ready: Ready, commit: git2::Oid },
     /// Nothing is exchanged: the branch goes forward to what was fetched before.
@@ -137,7 +138,9 @@ impl Tool for GitSync {
         }
         let pushes = params.action == Action::Push;
         let settings = &call.config.git;
-        let remote = Remote::find(&repository, &opened, settings, (&params.remote, &branch, pushes))?;
+        let names_branch = !params.branch.is_empty();
+        let asked = Asked { remote: &params.remote, branch: &branch, names_branch, pushes };
+        let remote = Remote::find(&repository, &opened, settings, asked)?;
         let planner = Planner { call, repository: &repository, opened: &opened, remote: &remote };
         let (intent, step) = match params.action {
             Action::Fetch => planner.fetch(if everything { None } else { Some(&branch) }, false)?,
@@ -154,7 +157,9 @@ impl Tool for GitSync {
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let opened = work.repository.writer(permit)?;
         match &work.step {
-            Step::Fetch { ready, pulls } => work.fetch(permit, call, &opened, ready, *pulls),
+            Step::Fetch { ready, refspecs, pulls } => {
+                work.fetch(permit, call, &opened, (ready, refspecs), *pulls)
+            }
             Step::Push { ready, commit } => work.push(permit, call, &opened, ready, *commit),
             Step::Forward { movement, from, to } => {
                 work.forward(permit, call, &opened, movement, (*from, *to))

@@ -8,6 +8,7 @@ use super::{
     apart::ahead_behind,
     commit_facts::short,
     in_folder, libgit2,
+    refspecs::Refspec,
     remote::Remote,
     sync::{Step, no_branch},
     tree_move::{TreeMove, refuse_busy},
@@ -46,16 +47,17 @@ type Planned = (Intent, Step);
 
 impl Planner<'_> {
     pub(super) fn fetch(&self, branch: Option<&str>, pulls: bool) -> Result<Planned, ToolError> {
-        let Remote { name, url, .. } = self.remote;
-        let which = branch.unwrap_or("*");
-        let refspec = format!("+refs/heads/{which}:refs/remotes/{name}/{which}");
-        let args = ["--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
-        let args = args.iter().copied().chain(["--", url, &refspec]);
+        let Remote { name, url, tags, .. } = self.remote;
+        let refspecs = self.remote.fetched(branch)?;
+        let written: Vec<String> = refspecs.iter().map(Refspec::to_string).collect();
+        let args =
+            ["--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-prune"];
+        let args = args.into_iter().chain(*tags).chain(["--", url]).chain(written.iter().map(String::as_str));
         let ready = self.git(("fetch", "upload-pack"), args)?;
         let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
         let summary =
             format!("Fetch {what} from `{name}` ({}{})", self.remote.shown_url(), in_folder(self.repository));
-        Ok((self.intent(&ready, summary), Step::Fetch { ready, pulls }))
+        Ok((self.intent(&ready, summary), Step::Fetch { ready, refspecs, pulls }))
     }
 
     pub(super) fn push(&self, branch: &str, force: bool) -> Result<Planned, ToolError> {
@@ -63,20 +65,22 @@ impl Planner<'_> {
         let found = self.opened.find_branch(branch, git2::BranchType::Local);
         let commit = found.map_err(|_| no_branch(branch))?.into_reference().peel_to_commit();
         let commit = commit.map_err(failed)?.id();
-        let known = self.opened.refname_to_id(&self.remote.tracking(branch)).ok();
+        let sent_to = &self.remote.sent_to;
+        let known = self.opened.refname_to_id(&self.remote.tracking(sent_to)).ok();
         let (ahead, behind) = match known {
             Some(known) => ahead_behind(self.call, self.repository, (commit, known))?,
             None => (0, 0),
         };
-        let mut args = vec!["--no-verify".to_owned(), "--recurse-submodules=no".to_owned()];
+        let mut args = vec!["--no-verify".to_owned(), "--no-follow-tags".to_owned()];
+        args.push("--recurse-submodules=no".to_owned());
         if force {
             let known = known.map(|known| known.to_string()).unwrap_or_default();
-            args.push(format!("--force-with-lease=refs/heads/{branch}:{known}"));
+            args.push(format!("--force-with-lease=refs/heads/{sent_to}:{known}"));
         }
-        args.extend(["--".to_owned(), self.remote.url.clone(), format!("{commit}:refs/heads/{branch}")]);
+        args.extend(["--".to_owned(), self.remote.url.clone(), format!("{commit}:refs/heads/{sent_to}")]);
         let ready = self.git(("push", "receive-pack"), args.iter().map(String::as_str))?;
         let what = match known {
-            None => format!("the new branch `{branch}`"),
+            None => format!("the new branch `{sent_to}`"),
             Some(_) => format!("{} of `{branch}`", counted(ahead, "commit")),
         };
         let replaced = if force && behind > 0 {
@@ -84,9 +88,10 @@ impl Planner<'_> {
         } else {
             String::new()
         };
+        let there = if sent_to == branch { String::new() } else { format!("`{sent_to}` of ") };
         let place = commit.to_string();
         let summary = format!(
-            "Push {what}, up to {}, to `{}`{replaced} ({}{})",
+            "Push {what}, up to {}, to {there}`{}`{replaced} ({}{})",
             &place[..10],
             self.remote.name,
             self.remote.shown_url(),

@@ -7,6 +7,7 @@ use super::{
     commit_facts::short,
     libgit2,
     move_evidence::MoveEvidence,
+    refspecs::Refspec,
     remote::{Remote, without_login},
     sync::{Facts, RefChange, Work},
     sync_plan::object,
@@ -37,7 +38,7 @@ impl Work {
         permit: &Permit,
         call: &Call,
         opened: &git2::Repository,
-        ready: &Ready,
+        (ready, refspecs): (&Ready, &[Refspec]),
         pulls: bool,
     ) -> Result<Reply<Facts>, ToolError> {
         let exchange = self.repository.exchange(permit, opened)?;
@@ -45,7 +46,7 @@ impl Work {
         if !ran.succeeded() {
             return Err(unsuccessful("fetch", &self.remote, &ran));
         }
-        let refs = self.take_over(permit, &exchange, opened)?;
+        let refs = self.take_over(permit, &exchange, opened, refspecs)?;
         let mut text = match refs.len() {
             0 => format!("nothing new from `{}`", self.remote.name),
             count => {
@@ -71,21 +72,22 @@ impl Work {
         Ok(Reply::new(text, Facts { refs, files: Vec::new() }))
     }
 
-    /// What was fetched becomes known to the repository. Tags that it has stay as they are.
+    /// What was fetched becomes known to the repository. Tags that it has stay as they are, but for those that a refspec names.
     fn take_over(
         &self,
         permit: &Permit,
         exchange: &Exchange,
         opened: &git2::Repository,
+        refspecs: &[Refspec],
     ) -> Result<Vec<RefChange>, ToolError> {
         let failed = |error: git2::Error| libgit2(&self.repository, &error);
-        let mut found = exchange.references(&self.remote.tracking("")).map_err(failed)?;
-        let tags = exchange.references("refs/tags/").map_err(failed)?;
-        found.extend(tags.into_iter().filter(|(name, _)| opened.find_reference(name).is_err()));
+        let found = exchange.references("refs/").map_err(failed)?;
         let mut moves: Vec<Move> = Vec::new();
         for (name, to) in found {
             let from = opened.refname_to_id(&name).ok();
-            if from != Some(to) && git2::Reference::is_valid_name(&name) {
+            let is_new_tag = name.starts_with("refs/tags/") && from.is_none();
+            let is_taken = is_new_tag || refspecs.iter().any(|refspec| refspec.keeps(&name));
+            if is_taken && from != Some(to) && git2::Reference::is_valid_name(&name) {
                 moves.push((name, (from, to)));
             }
         }
@@ -131,12 +133,12 @@ impl Work {
         if !ran.succeeded() {
             return Err(unsuccessful("push", &self.remote, &ran));
         }
-        let tracking = self.remote.tracking(&self.branch);
+        let tracking = self.remote.tracking(&self.remote.sent_to);
         let known = opened.refname_to_id(&tracking).ok();
         if known != Some(commit) {
             self.move_references(permit, opened, &[(tracking, (known, commit))], "update by push")?;
         }
-        let name = format!("refs/heads/{}", self.branch);
+        let name = format!("refs/heads/{}", self.remote.sent_to);
         let from = known.map(|known| known.to_string()).unwrap_or_default();
         let refs = vec![RefChange { name, from, to: commit.to_string() }];
         let text = format!("pushed `{}` to `{}`{}", self.branch, self.remote.name, said(&ran));
@@ -210,6 +212,10 @@ fn unsuccessful(what: &str, remote: &Remote, ran: &Ran) -> ToolError {
             ));
         }
         Ended::Timeout | Ended::IdleTimeout => (Code::Timeout, "the remote may be slow or out of reach"),
+        _ if what == "fetch" && has(&["[rejected]"]) => (
+            Code::Stale,
+            "the remote has replaced commits, and its `fetch` in the configuration, which is without a `+`, does not take that",
+        ),
         _ if has(&["[rejected]", "stale info", "non-fast-forward"]) => {
             (Code::Stale, "fetch first; git_log `a...b` shows how the two differ")
         }
