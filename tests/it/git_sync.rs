@@ -352,6 +352,53 @@ fn a_fetch_keeps_what_git_keeps() {
 }
 
 #[test]
+fn a_fetch_forgets_what_is_gone_where_git_does() {
+    for (settings, packed) in [
+        (&[("fetch.prune", "true")][..], true),
+        (&[("fetch.prune", "true")], false),
+        (&[("fetch.prune", "true"), ("remote.origin.prune", "false")], true),
+        (&[("remote.origin.prune", "true")], false),
+        (&[], true),
+    ] {
+        let made = || {
+            let world = pair();
+            let there = |args: &[&str]| world.git(&[&["--git-dir=remote.git", "update-ref"], args].concat());
+            for name in ["refs/heads/a", "refs/heads/b", "refs/tags/t"] {
+                there(&[name, "refs/heads/topic"]);
+            }
+            world.git(&["fetch", "-q", "origin"]);
+            world.git(&["remote", "set-head", "origin", "b"]);
+            world.git(&["branch", "mine", "origin/a"]);
+            world.git(&["update-ref", "refs/remotes/other/a", "HEAD"]);
+            if packed {
+                world.git(&["pack-refs", "--all"]);
+            }
+            ["refs/heads/a", "refs/tags/t"].iter().for_each(|name| drop(there(&["-d", name])));
+            // One that another was in the way of comes only where that is forgotten.
+            if !settings.is_empty() && settings.len() < 2 {
+                there(&["refs/heads/a/c", "refs/heads/topic"]);
+            }
+            for (key, value) in settings {
+                world.git(&["config", key, value]);
+            }
+            world
+        };
+        let names = |world: &World| world.git(&["for-each-ref", "--format=%(refname) %(objecttype)"]);
+        let (world, theirs) = (made(), made());
+        theirs.git(&["fetch", "-q", "origin"]);
+        let plan = world.plan("git_sync", json!({"action": "fetch"})).unwrap().unwrap();
+        let reply = sync(&world, json!({"action": "fetch"})).unwrap();
+        assert_eq!(names(&world), names(&theirs), "{settings:?} {packed}");
+        let forgets = settings.len() == 1;
+        assert_eq!(plan.summary.contains("forget those that are gone"), forgets, "{}", plan.summary);
+        assert_eq!(reply.text.contains("refs/remotes/origin/a ") && reply.text.contains("-> gone"), forgets);
+        assert_eq!(world.root().join(".git/logs/refs/remotes/origin/a").is_file(), !forgets);
+        world.git(&["fsck", "--strict"]);
+        assert!(sync(&world, json!({"action": "fetch"})).unwrap().text.starts_with("nothing new"));
+    }
+}
+
+#[test]
 fn what_is_followed_is_where_the_configuration_keeps_it() {
     let world = pair();
     world.git(&["config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/elsewhere/*"]);

@@ -42,6 +42,8 @@ pub(super) struct Remote {
     unusable: Vec<String>,
     /// Of the tags: `--tags`, `--no-tags`, or those of what is fetched.
     pub(super) tags: Option<&'static str>,
+    /// A fetch of all forgets what is gone there.
+    pub(super) prunes: bool,
     protocol: &'static str,
 }
 
@@ -149,7 +151,9 @@ impl Remote {
         }
         let tags = value(&format!("remote.{name}.tagOpt"));
         let tags = ["--tags", "--no-tags"].into_iter().find(|known| tags.as_deref() == Some(known));
-        Ok(Self { name, url, followed, sent_to, refspecs, unusable, tags, protocol })
+        let prunes = [format!("remote.{name}.prune"), "fetch.prune".to_owned()];
+        let prunes = prunes.iter().find_map(|key| config.get_bool(key).ok()).unwrap_or_default();
+        Ok(Self { name, url, followed, sent_to, refspecs, unusable, tags, prunes, protocol })
     }
 
     /// What a fetch of this branch keeps, or of all that the configuration names.

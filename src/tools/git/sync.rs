@@ -78,7 +78,7 @@ pub struct RefChange {
     pub name: String,
     /// What it named before; empty for nothing.
     pub from: String,
-    /// What it names now.
+    /// What it names now; empty where it is gone.
     pub to: String,
 }
 

@@ -50,13 +50,21 @@ impl Planner<'_> {
         let Remote { name, url, tags, .. } = self.remote;
         let refspecs = self.remote.fetched(branch)?;
         let written: Vec<String> = refspecs.iter().map(Refspec::to_string).collect();
-        let args =
-            ["--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance", "--no-prune"];
-        let args = args.into_iter().chain(*tags).chain(["--", url]).chain(written.iter().map(String::as_str));
+        let args = ["--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"];
+        // One branch that is gone is an error.
+        let prunes = self.remote.prunes && branch.is_none();
+        let prune = if prunes { "--prune" } else { "--no-prune" };
+        let args = args
+            .into_iter()
+            .chain([prune])
+            .chain(*tags)
+            .chain(["--", url])
+            .chain(written.iter().map(String::as_str));
         let ready = self.git(("fetch", "upload-pack"), args)?;
         let what = branch.map_or_else(|| "all branches".to_owned(), |branch| format!("`{branch}`"));
-        let summary =
-            format!("Fetch {what} from `{name}` ({}{})", self.remote.shown_url(), in_folder(self.repository));
+        let forgets = if prunes { ", and forget those that are gone there" } else { "" };
+        let (url, folder) = (self.remote.shown_url(), in_folder(self.repository));
+        let summary = format!("Fetch {what} from `{name}`{forgets} ({url}{folder})");
         Ok((self.intent(&ready, summary), Step::Fetch { ready, refspecs, pulls }))
     }
 

@@ -1,5 +1,7 @@
 //! [`super::sync`] after it was allowed: the git program ran, and what it brought becomes the repository's.
 
+use std::collections::HashSet;
+
 use gix::ObjectId;
 
 use super::{
@@ -21,7 +23,7 @@ use crate::{
         Call, Code, Reply, ToolError,
         exec::{Ran, Ready},
     },
-    workspace::repository::{Exchange, who},
+    workspace::repository::who,
 };
 
 /// Output of the git program that is shown.
@@ -42,11 +44,15 @@ impl Work {
         pulls: bool,
     ) -> Result<Reply<Facts>, ToolError> {
         let exchange = self.repository.exchange(permit, opened)?;
+        let failed = |error: git2::Error| libgit2(&self.repository, &error);
+        let before = exchange.references("refs/").map_err(failed)?;
         let ran = ready.run(permit, call)?;
         if !ran.succeeded() {
             return Err(unsuccessful("fetch", &self.remote, &ran));
         }
-        let refs = self.take_over(permit, &exchange, opened, refspecs)?;
+        let after = exchange.references("refs/").map_err(failed)?;
+        let mut refs = self.forget(permit, opened, (before, &after))?;
+        refs.extend(self.take_over(permit, opened, after, refspecs)?);
         let mut text = match refs.len() {
             0 => format!("nothing new from `{}`", self.remote.name),
             count => {
@@ -72,16 +78,31 @@ impl Work {
         Ok(Reply::new(text, Facts { refs, files: Vec::new() }))
     }
 
+    /// What the git program has pruned is no more. First, since a branch may have come that one of these was in the way of.
+    fn forget(
+        &self,
+        permit: &Permit,
+        opened: &git2::Repository,
+        (before, after): (Vec<(String, git2::Oid)>, &[(String, git2::Oid)]),
+    ) -> Result<Vec<RefChange>, ToolError> {
+        let left: HashSet<&str> = after.iter().map(|(name, _)| name.as_str()).collect();
+        let gone: Vec<_> = before.into_iter().filter(|(name, _)| !left.contains(name.as_str())).collect();
+        if !gone.is_empty() {
+            self.repository.remove_references(permit, opened, &gone)?;
+        }
+        let of =
+            |(name, from): (String, git2::Oid)| RefChange { name, from: from.to_string(), to: String::new() };
+        Ok(gone.into_iter().map(of).collect())
+    }
+
     /// What was fetched becomes known to the repository. Tags that it has stay as they are, but for those that a refspec names.
     fn take_over(
         &self,
         permit: &Permit,
-        exchange: &Exchange,
         opened: &git2::Repository,
+        found: Vec<(String, git2::Oid)>,
         refspecs: &[Refspec],
     ) -> Result<Vec<RefChange>, ToolError> {
-        let failed = |error: git2::Error| libgit2(&self.repository, &error);
-        let found = exchange.references("refs/").map_err(failed)?;
         let mut moves: Vec<Move> = Vec::new();
         for (name, to) in found {
             let from = opened.refname_to_id(&name).ok();
@@ -189,10 +210,12 @@ fn moved(
 }
 
 fn lines(refs: &[RefChange]) -> String {
-    let of = |id: &str| id.get(..10).unwrap_or("new").to_owned();
+    let of = |id: &str, none: &str| id.get(..10).unwrap_or(none).to_owned();
     let shown = refs.iter().take(NAMED);
     let lines: Vec<String> = shown
-        .map(|change| format!("  {} {} -> {}", visible(&change.name), of(&change.from), of(&change.to)))
+        .map(|change| {
+            format!("  {} {} -> {}", visible(&change.name), of(&change.from, "new"), of(&change.to, "gone"))
+        })
         .collect();
     lines.join("\n")
 }

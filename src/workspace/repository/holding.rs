@@ -28,6 +28,8 @@ use crate::{
 
 /// As git makes its files; the user's own mask takes from it.
 const MODE: u32 = 0o666;
+/// Where git keeps references that have no file of their own.
+pub(super) const PACKED: &[u8] = b"packed-refs";
 /// How often a folder may vanish between its making and its use: git removes empty ones.
 const TRIES: usize = 4;
 
@@ -45,7 +47,7 @@ pub struct Holding {
 }
 
 impl Repository {
-    /// Takes the locks of `targets`: `HEAD`, `index`, references.
+    /// Takes the locks of `targets`: `HEAD`, `index`, `packed-refs`, references.
     pub fn hold(&self, permit: &Permit, targets: &[&[u8]]) -> Result<Holding, RepositoryError> {
         if !permit.allows_write() {
             return Err(RepositoryError::NotPermitted { path: self.folder.to_string() });
@@ -167,6 +169,44 @@ impl Holding {
         Ok(())
     }
 
+    /// A reference and its log are to be no more; its lock and that of `packed-refs` are held.
+    pub(super) fn put_away(&mut self, references: &[&[u8]]) -> Result<(), RepositoryError> {
+        if let Some(rest) = self.packed_without(references).map_err(|error| self.repository.broken(&error))? {
+            self.put_content(PACKED, &rest)?;
+        }
+        for reference in references {
+            for path in [reference.to_vec(), [b"logs/".as_slice(), reference].concat()] {
+                let path = mark::removable(&path);
+                let odd = || self.repository.unsupported("a reference with an odd name");
+                self.mark.gone.push(path.ok_or_else(odd)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// The packed references but for these; `None` where none of them is packed.
+    fn packed_without(&self, references: &[&[u8]]) -> io::Result<Option<Vec<u8>>> {
+        let found = nofollow::open_file(&self.git, "packed-refs".as_ref());
+        if is_missing(&found) {
+            return Ok(None);
+        }
+        let (mut file, _) = found?;
+        let (mut packed, mut rest) = (Vec::new(), Vec::new());
+        file.read_to_end(&mut packed)?;
+        let mut is_kept = true;
+        for line in packed.split_inclusive(|byte| *byte == b'\n') {
+            // What a tag leads to stands in a line of its own behind it.
+            if !line.starts_with(b"^") {
+                let name = line.get(41..).unwrap_or_default().trim_ascii_end();
+                is_kept = line.starts_with(b"#") || !references.contains(&name);
+            }
+            if is_kept {
+                rest.extend(line);
+            }
+        }
+        Ok((rest.len() < packed.len()).then_some(rest))
+    }
+
     /// Writes a line to the log of a reference. A log that is not there is begun only with `begin`.
     pub(super) fn append_log(
         &mut self,
@@ -208,6 +248,9 @@ impl Holding {
         let mut lines = Vec::new();
         for (part, target) in &self.mark.puts {
             lines.extend([b"put ".as_slice(), part.as_bytes(), b" ", target.as_slice(), b"\n"].concat());
+        }
+        for path in &self.mark.gone {
+            lines.extend([b"gone ".as_slice(), path.as_slice(), b"\n"].concat());
         }
         lines.extend(GO);
         let mut put = || -> io::Result<()> {

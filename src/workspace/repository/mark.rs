@@ -36,6 +36,8 @@ pub(super) struct Mark {
     pub(super) logs: Vec<(Option<u64>, BString)>,
     /// What was built, and the name that it takes.
     pub(super) puts: Vec<(String, BString)>,
+    /// References and their logs that are removed after that.
+    pub(super) gone: Vec<BString>,
     pub(super) decided: bool,
 }
 
@@ -58,6 +60,7 @@ impl Mark {
                     mark.logs.push((Some(size.to_str().ok()?.parse().ok()?), log(path)?));
                 }
                 (b"put", Some(part), Some(path)) => mark.puts.push((self::part(part)?, target(path)?)),
+                (b"gone", Some(path), None) => mark.gone.push(removable(path)?),
                 (b"go", None, None) => mark.decided = true,
                 _ => return None,
             }
@@ -102,6 +105,17 @@ impl Mark {
                 handle::rename_to((git, &from), (&folder, &name))
             };
             put().map_err(|error| (done, error))?;
+        }
+        for (done, path) in self.gone.iter().enumerate() {
+            let remove = || -> io::Result<()> {
+                let (folder, name) = place(git, path, false)?;
+                let is_file = handle::stat(&folder, &name)?.kind == FileKind::File;
+                if is_file { handle::remove_file(&folder, &name) } else { Ok(()) }
+            };
+            let removed = remove();
+            if !is_missing(&removed) {
+                removed.map_err(|error| (self.puts.len() + done, error))?;
+            }
         }
         Ok(())
     }
@@ -204,7 +218,7 @@ fn plain(path: &[u8]) -> Option<BString> {
 
 /// A file that a lock is for.
 pub(super) fn target(path: &[u8]) -> Option<BString> {
-    let known = path == b"HEAD" || path == b"index" || path.starts_with(b"refs/");
+    let known = [b"HEAD".as_slice(), b"index", b"packed-refs"].contains(&path) || path.starts_with(b"refs/");
     plain(path).filter(|_| known && !path.ends_with(b".lock"))
 }
 
@@ -215,6 +229,14 @@ fn lock(path: &[u8]) -> Option<BString> {
 
 pub(super) fn log(path: &[u8]) -> Option<BString> {
     plain(path).filter(|_| path.starts_with(b"logs/"))
+}
+
+/// A reference or its log; no branch of the user is removed by a mark.
+pub(super) fn removable(path: &[u8]) -> Option<BString> {
+    let reference = path.strip_prefix(b"logs/").unwrap_or(path);
+    let known = ["refs/remotes/", "refs/notes/", "refs/tags/"];
+    let is_known = known.iter().any(|folder| reference.starts_with(folder.as_bytes()));
+    plain(path).filter(|_| is_known && !path.ends_with(b".lock"))
 }
 
 fn part(name: &[u8]) -> Option<String> {
@@ -233,12 +255,13 @@ mod tests {
     fn a_mark_says_what_was_written_of_it() {
         let whole = format!(
             "{NAME}\nlock HEAD.lock\nlock refs/heads/a/b.lock\nlog 12 logs/HEAD\nlog - logs/refs/heads/a/b\nput r0 \
-             refs/heads/a/b\ngo\n"
+             refs/heads/a/b\ngone refs/remotes/o/a\ngone logs/refs/remotes/o/a\ngo\n"
         );
         let mark = Mark::parse(NAME, whole.as_bytes()).unwrap();
         assert_eq!(mark.locks, ["HEAD.lock", "refs/heads/a/b.lock"]);
         assert_eq!(mark.logs, [(Some(12), "logs/HEAD".into()), (None, "logs/refs/heads/a/b".into())]);
         assert_eq!(mark.puts, [("r0".to_owned(), "refs/heads/a/b".into())]);
+        assert_eq!(mark.gone, ["refs/remotes/o/a", "logs/refs/remotes/o/a"]);
         assert!(mark.decided);
         // Cut off anywhere, it says less, and never that it was decided.
         for length in 0..whole.len() {
@@ -264,6 +287,11 @@ mod tests {
             "put r0 refs/../config",
             "put ../x HEAD",
             "put mark HEAD",
+            "gone HEAD",
+            "gone packed-refs",
+            "gone refs/heads/a",
+            "gone logs/HEAD",
+            "gone refs/remotes/../heads/a",
             "put r0 refs/heads/a b",
             "run this",
             "go on",

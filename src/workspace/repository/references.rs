@@ -5,8 +5,8 @@
 
 use gix::bstr::{BString, ByteSlice, ByteVec as _};
 
-use super::{Holding, Repository, RepositoryError};
-use crate::{text::visible, workspace::nofollow};
+use super::{Holding, Repository, RepositoryError, holding::PACKED};
+use crate::{policy::Permit, text::visible, workspace::nofollow};
 
 /// What a log says of nothing.
 const NOTHING: &str = "0000000000000000000000000000000000000000";
@@ -45,6 +45,20 @@ impl Repository {
             Err(error) => Err(error),
         };
         read().map_err(|error| self.broken(&error))
+    }
+
+    /// References that are of no branch of the user are no more: all of them or none.
+    pub fn remove_references(
+        &self,
+        permit: &Permit,
+        opened: &git2::Repository,
+        references: &[(String, git2::Oid)],
+    ) -> Result<(), RepositoryError> {
+        let names = references.iter().map(|(name, _)| name.as_bytes());
+        let targets: Vec<&[u8]> = names.chain([PACKED]).collect();
+        let mut holding = self.hold(permit, &targets)?;
+        holding.remove_references(opened, references)?;
+        holding.put()
     }
 
     /// The linked worktree that has a branch checked out, where one has.
@@ -99,6 +113,21 @@ impl Holding {
         }
         let who = who(opened).map_err(|error| self.repository().broken(&error))?;
         self.set(opened, name.as_bytes(), to, &line(from, Some(to), &who, message))
+    }
+
+    /// References that HEAD does not lead to are no more, where they still name what the caller has seen.
+    fn remove_references(
+        &mut self,
+        opened: &git2::Repository,
+        references: &[(String, git2::Oid)],
+    ) -> Result<(), RepositoryError> {
+        for (name, from) in references {
+            if opened.refname_to_id(name).ok() != Some(*from) {
+                return Err(self.moved(name.as_bytes()));
+            }
+        }
+        let names: Vec<&[u8]> = references.iter().map(|(name, _)| name.as_bytes()).collect();
+        self.put_away(&names)
     }
 
     /// HEAD leads to another branch, which names `to` when the holding is put.
