@@ -19,6 +19,7 @@ mod mark;
 mod own_index;
 mod pack_cache;
 mod references;
+mod upstream;
 
 pub use exchange::Exchange;
 pub use failure::{Failure, FailureKind};
@@ -27,6 +28,7 @@ pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
 pub use references::{Branch, who};
+pub use upstream::Upstream;
 
 use std::{
     io::{self, Read as _},

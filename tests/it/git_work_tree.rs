@@ -390,6 +390,75 @@ fn branches_are_made_and_switched_to() {
 }
 
 #[test]
+fn a_new_branch_follows_what_git_would_have_it_follow() {
+    for (settings, name, base) in [
+        (&[][..], "new", "origin/topic"),
+        (&[], "new", "refs/remotes/origin/topic"),
+        (&[], "new", "origin"),
+        (&[], "new", "elsewhere/topic"),
+        (&[], "a.b/c.d", "origin/topic"),
+        (&[], "new", "topic"),
+        (&[], "new", "origin/topic~0"),
+        (&[], "new", ""),
+        (&[("branch.autoSetupMerge", "false")], "new", "origin/topic"),
+        (&[("branch.autoSetupMerge", "simple")], "new", "origin/topic"),
+        (&[("branch.autoSetupMerge", "simple")], "side", "origin/side"),
+        (&[("branch.autoSetupMerge", "always")], "new", "topic"),
+        (&[("branch.autoSetupMerge", "always")], "new", ""),
+        (&[("branch.autoSetupMerge", "inherit"), ("branch.topic.remote", "origin")], "new", "topic"),
+        (&[("branch.autoSetupMerge", "inherit")], "new", "origin/topic"),
+        (&[("branch.autoSetupRebase", "remote")], "new", "origin/topic"),
+        (&[("branch.new.merge", "refs/heads/old"), ("branch.new.x", "y")], "new", "origin/topic"),
+    ] {
+        let made = || {
+            let world = repository();
+            world.git(&["config", "branch.topic.merge", "refs/heads/far"]);
+            world.git(&["remote", "add", "origin", "/nowhere"]);
+            for name in ["origin/topic", "origin/side", "elsewhere/topic"] {
+                world.git(&["update-ref", &format!("refs/remotes/{name}"), "HEAD"]);
+            }
+            world.git(&["remote", "set-head", "origin", "topic"]);
+            for (key, value) in settings {
+                world.git(&["config", key, value]);
+            }
+            std::fs::set_permissions(
+                world.root().join(".git/config"),
+                std::os::unix::fs::PermissionsExt::from_mode(0o600),
+            )
+            .unwrap();
+            world
+        };
+        let (world, theirs) = (made(), made());
+        let start = if base.is_empty() { "HEAD" } else { base };
+        theirs.git(&["switch", "-q", "-c", name, start]);
+        let arguments = json!({"branch": name, "create": true, "base": base});
+        let plan = world.plan("git_switch", arguments.clone()).unwrap().unwrap();
+        let before = std::fs::read_to_string(world.root().join(".git/config")).unwrap();
+        let reply = world.tool("git_switch", arguments).unwrap();
+        let config = |world: &World| {
+            let listed = world.git(&["config", "--local", "--list"]);
+            listed.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+        };
+        assert_eq!(config(&world), config(&theirs), "{settings:?} {name} {base}");
+        let changed = std::fs::read_to_string(world.root().join(".git/config")).unwrap() != before;
+        assert_eq!(plan.summary.contains("which follows `"), changed, "{}", plan.summary);
+        assert_eq!(reply.text.contains("it follows `"), changed, "{}", reply.text);
+        let metadata = std::fs::metadata(world.root().join(".git/config")).unwrap();
+        assert_eq!(std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o777, 0o600);
+        assert!(!world.root().join(".git/config.lock").exists());
+    }
+    // Where it cannot be written down the branch is there all the same.
+    let world = repository();
+    world.git(&["remote", "add", "origin", "/nowhere"]);
+    world.git(&["update-ref", "refs/remotes/origin/topic", "HEAD"]);
+    world.write(".git/config.lock", "");
+    let arguments = json!({"branch": "new", "create": true, "base": "origin/topic"});
+    let reply = world.tool("git_switch", arguments).unwrap();
+    assert!(reply.warnings[0].contains("`origin/topic`"), "{:?}", reply.warnings);
+    assert_eq!(world.git(&["branch", "--show-current"]), "new\n");
+}
+
+#[test]
 fn a_switch_that_would_lose_something_is_refused() {
     let world = repository();
     world.git(&["checkout", "-q", "-b", "other"]);

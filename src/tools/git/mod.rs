@@ -24,6 +24,7 @@ mod dirwalk;
 mod encoded;
 mod file_at;
 mod file_facts;
+mod follows;
 mod history;
 mod hooks;
 mod ident;

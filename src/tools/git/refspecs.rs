@@ -58,6 +58,11 @@ impl Refspec {
         !self.is_negative && through(&self.place, "", name).is_some()
     }
 
+    /// What is kept under this name.
+    pub(super) fn source_of(&self, name: &str) -> Option<String> {
+        if self.is_negative { None } else { through(&self.place, &self.source, name) }
+    }
+
     pub(super) fn place(&self) -> &str {
         &self.place
     }

@@ -196,7 +196,7 @@ impl Remote {
 }
 
 /// The values of a key in their order; an empty one takes back those before it.
-fn values(config: &git2::Config, key: &str) -> Vec<String> {
+pub(super) fn values(config: &git2::Config, key: &str) -> Vec<String> {
     let mut found = Vec::new();
     if let Ok(mut entries) = config.multivar(key, None) {
         while let Some(Ok(entry)) = entries.next() {

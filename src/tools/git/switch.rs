@@ -12,6 +12,7 @@ use super::{
     add::{changed_meanwhile, writable},
     branches,
     commit_facts::short,
+    follows::follows,
     move_evidence::{MoveEvidence, Stands},
     revision,
     tree_move::{TreeMove, oid, refuse_busy},
@@ -22,7 +23,7 @@ use crate::{
     text::{counted, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::{Branch, HookFile, Repository},
+    workspace::repository::{Branch, HookFile, Repository, Upstream},
 };
 
 /// The longest name of a branch. It is a file's name, with `refs/heads/` before it and `.lock` behind it while it is written.
@@ -68,6 +69,8 @@ pub struct Work {
     create: bool,
     /// As the new one's log names it; empty: HEAD.
     base: String,
+    /// What the new one follows.
+    follows: Option<Upstream>,
     /// What HEAD named when it was planned.
     from: Option<ObjectId>,
     head: Branch,
@@ -121,6 +124,11 @@ impl Tool for GitSwitch {
                 "switch to another branch, or make one with `create` and `base`",
             ));
         }
+        let follows = if params.create && to.is_some() {
+            follows(&repository, (&reader, &opened), (&params.branch, &params.base))?
+        } else {
+            None
+        };
         let head = repository.head(&opened)?;
         let movement = TreeMove::plan(call, &repository, &reader, (from, to))?;
         let place = to.map_or_else(|| "no commit yet".to_owned(), short);
@@ -135,9 +143,12 @@ impl Tool for GitSwitch {
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
-                "{} `{}` at {place} from {} ({}{})",
+                "{} `{}` at {place}{} from {} ({}{})",
                 if params.create { "Make and switch to" } else { "Switch to" },
                 params.branch,
+                follows
+                    .as_ref()
+                    .map_or_else(String::new, |upstream| format!(", which follows {}", shown(upstream))),
                 now.as_deref()
                     .map_or_else(|| from.map_or_else(String::new, short), |name| format!("`{name}`")),
                 counted(movement.checkout.files(), "file"),
@@ -146,7 +157,7 @@ impl Tool for GitSwitch {
             preview: Some(Preview::Files { files: movement.checkout.shown.clone() }),
         };
         let Params { branch, create, base, .. } = params;
-        let work = Work { repository, branch, create, base, from, head, to, movement };
+        let work = Work { repository, branch, create, base, follows, from, head, to, movement };
         Ok(Prepared { intent, work })
     }
 
@@ -170,7 +181,20 @@ impl Tool for GitSwitch {
             Ok(holding.point_head(&opened, &work.head, (&work.branch, to))?)
         })?;
         work.repository.forget_prepared(permit);
-        Ok(reply(work.branch, work.create, work.to, work.movement.files()))
+        let followed = work.follows.as_ref().map(|upstream| {
+            let written = work.repository.follow(permit, &work.branch, upstream);
+            (shown(upstream), written)
+        });
+        let mut reply = reply(work.branch, work.create, work.to, work.movement.files());
+        match followed {
+            Some((upstream, Ok(()))) => reply.text.push_str(&format!("; it follows {upstream}")),
+            // As for git: the branch is there all the same.
+            Some((upstream, Err(error))) => {
+                reply.warnings.push(format!("that it follows {upstream} could not be written down: {error}"));
+            }
+            None => {}
+        }
+        Ok(reply)
     }
 
     fn evidence(&self, work: &Work) -> Option<Value> {
@@ -190,6 +214,13 @@ impl Tool for GitSwitch {
             Stands::Elsewhere => Happened::Unknown,
         })
     }
+}
+
+/// As people read it.
+fn shown(upstream: &Upstream) -> String {
+    let branch = upstream.merge.strip_prefix("refs/heads/").unwrap_or(&upstream.merge);
+    let remote = if upstream.remote == "." { String::new() } else { format!("{}/", upstream.remote) };
+    format!("`{}`", visible(&(remote + branch)))
 }
 
 fn reply(branch: String, is_new: bool, to: Option<ObjectId>, files: Vec<String>) -> Reply<Facts> {

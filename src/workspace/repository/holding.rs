@@ -18,7 +18,7 @@ use gix::bstr::BString;
 
 use super::{
     Repository, RepositoryError, leftovers,
-    mark::{self, GO, MARK, Mark, is_missing, place, remove_empty_folders},
+    mark::{self, GO, MARK, Mark, SETTINGS, is_missing, place, remove_empty_folders},
 };
 use crate::{
     ids::new_ulid,
@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// As git makes its files; the user's own mask takes from it.
-const MODE: u32 = 0o666;
+pub(super) const MODE: u32 = 0o666;
 /// Where git keeps references that have no file of their own.
 pub(super) const PACKED: &[u8] = b"packed-refs";
 /// How often a folder may vanish between its making and its use: git removes empty ones.
@@ -37,7 +37,7 @@ const TRIES: usize = 4;
 #[derive(Debug)]
 pub struct Holding {
     repository: Repository,
-    git: Dir,
+    pub(super) git: Dir,
     mark: Mark,
     file: File,
     /// Files of ours beside the mark.
@@ -49,6 +49,20 @@ pub struct Holding {
 impl Repository {
     /// Takes the locks of `targets`: `HEAD`, `index`, `packed-refs`, references.
     pub fn hold(&self, permit: &Permit, targets: &[&[u8]]) -> Result<Holding, RepositoryError> {
+        self.hold_all(permit, targets, false)
+    }
+
+    /// Takes the lock of the configuration.
+    pub(super) fn hold_settings(&self, permit: &Permit) -> Result<Holding, RepositoryError> {
+        self.hold_all(permit, &[], true)
+    }
+
+    fn hold_all(
+        &self,
+        permit: &Permit,
+        targets: &[&[u8]],
+        settings: bool,
+    ) -> Result<Holding, RepositoryError> {
         if !permit.allows_write() {
             return Err(RepositoryError::NotPermitted { path: self.folder.to_string() });
         }
@@ -61,6 +75,10 @@ impl Repository {
             let lock = BString::from([target.as_slice(), b".lock"].concat());
             lines.extend([b"lock ".as_slice(), lock.as_slice(), b"\n"].concat());
             holding.mark.locks.push(lock);
+        }
+        if settings {
+            lines.extend(b"settings\n");
+            holding.mark.locks.push(SETTINGS.into());
         }
         holding.file.write_all(&lines).map_err(|error| self.broken(&error))?;
         for lock in &holding.mark.locks {

@@ -25,6 +25,9 @@ pub(super) const MARK: &str = "mark";
 /// The line that decides: from here on everything that was built takes its place.
 pub(super) const GO: &[u8] = b"go\n";
 
+/// The lock of the configuration, which a mark holds without naming it: nothing takes the configuration's place by a mark.
+pub(super) const SETTINGS: &str = "config.lock";
+
 /// What a mark says.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Mark {
@@ -55,6 +58,7 @@ impl Mark {
             let mut words = line.splitn(3, |byte| *byte == b' ');
             match (words.next()?, words.next(), words.next()) {
                 (b"lock", Some(path), None) => mark.locks.push(lock(path)?),
+                (b"settings", None, None) => mark.locks.push(SETTINGS.into()),
                 (b"log", Some(b"-"), Some(path)) => mark.logs.push((None, log(path)?)),
                 (b"log", Some(size), Some(path)) => {
                     mark.logs.push((Some(size.to_str().ok()?.parse().ok()?), log(path)?));
@@ -272,11 +276,14 @@ mod tests {
 
     #[test]
     fn a_mark_that_somebody_made_up_leads_nowhere() {
+        let mark = Mark::parse(NAME, format!("{NAME}\nsettings\n").as_bytes()).unwrap();
+        assert_eq!(mark, Mark { name: NAME.to_owned(), locks: vec![SETTINGS.into()], ..Mark::default() });
         for line in [
             "lock ../../x.lock",
             "lock /etc/x.lock",
             "lock config",
             "lock config.lock",
+            "settings config",
             "lock hooks/pre-commit.lock",
             "lock refs/../config.lock",
             "lock refs//a.lock",
@@ -284,6 +291,7 @@ mod tests {
             "log x logs/HEAD",
             "log 0 logs/../config",
             "put r0 hooks/pre-commit",
+            "put r0 config",
             "put r0 refs/../config",
             "put ../x HEAD",
             "put mark HEAD",
