@@ -156,6 +156,47 @@ fn a_pull_shows_before_it_changes_files() {
 }
 
 #[test]
+fn a_branch_without_commits_is_pulled() {
+    for is_there in [false, true] {
+        let made = || {
+            let world = World::with(on);
+            world.git(&["init", "-q", "-b", "topic"]);
+            world.git(&["config", "user.name", "Ann"]);
+            world.git(&["config", "user.email", "ann@example.org"]);
+            world.write(".git/info/exclude", "remote.git\n");
+            world.git(&["init", "-q", "--bare", "-b", "topic", "remote.git"]);
+            let from = pair();
+            let url = world.root().join("remote.git");
+            from.git(&["push", "-q", url.to_str().unwrap(), "topic"]);
+            world.git(&["remote", "add", "origin", url.to_str().unwrap()]);
+            if is_there {
+                world.write("a.txt", "mine\n");
+            }
+            world
+        };
+        let (world, theirs) = (made(), made());
+        let reply = sync(&world, json!({"action": "pull"})).unwrap();
+        assert!(reply.text.contains("call git_sync `pull` again"), "{}", reply.text);
+        let done = sync(&world, json!({"action": "pull"}));
+        if is_there {
+            // As git does it.
+            assert!(!theirs.git_output(&["pull", "-q", "origin", "topic"]).status.success());
+            assert!(done.unwrap_err().message.contains("a.txt"));
+            assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "mine\n");
+            continue;
+        }
+        theirs.git(&["pull", "-q", "origin", "topic"]);
+        let data = done.unwrap().data;
+        assert_eq!((&data["refs"][0]["from"], &data["files"]), (&json!(""), &json!(["a.txt"])));
+        for arguments in [&["log", "--format=%T %s"][..], &["status", "--porcelain"], &["ls-files", "-s"]] {
+            assert_eq!(world.git(arguments), theirs.git(arguments), "{arguments:?}");
+        }
+        assert_eq!(world.git(&["log", "-g", "-1", "--format=%gs"]), "initial pull\n");
+        assert!(sync(&world, json!({"action": "pull"})).unwrap().text.contains("up to date"));
+    }
+}
+
+#[test]
 fn a_pull_leaves_alone_what_git_was_told_to_leave_alone() {
     for flag in ["--skip-worktree", "--assume-unchanged"] {
         let world = pair();

@@ -6,6 +6,7 @@
 //!
 //! [`Exchange`]: crate::workspace::repository::Exchange
 
+use gix::bstr::ByteSlice;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -98,7 +99,7 @@ pub(super) enum Step {
     /// It sends a branch.
     Push { ready: Ready, commit: git2::Oid },
     /// Nothing is exchanged: the branch goes forward to what was fetched before.
-    Forward { movement: TreeMove, from: git2::Oid, to: git2::Oid },
+    Forward { movement: TreeMove, from: Option<git2::Oid>, to: git2::Oid },
 }
 
 impl Tool for GitSync {
@@ -129,8 +130,9 @@ impl Tool for GitSync {
         // Words what is not supported better than libgit2 would.
         repository.reader()?;
         let opened = repository.scratch()?;
-        let current = opened.head().ok().filter(git2::Reference::is_branch);
-        let current = current.and_then(|head| head.shorthand().ok().map(str::to_owned)).unwrap_or_default();
+        let head = repository.head(&opened)?;
+        let current = head.reference.strip_prefix(b"refs/heads/").unwrap_or_default();
+        let current = current.to_str().unwrap_or_default().to_owned();
         let branch = if params.branch.is_empty() { current.clone() } else { params.branch.clone() };
         let everything = params.action == Action::Fetch && params.branch.is_empty();
         if !everything && !git2::Branch::name_is_valid(&branch).unwrap_or(false) {
@@ -170,9 +172,9 @@ impl Tool for GitSync {
     fn evidence(&self, work: &Work) -> Option<Value> {
         let Step::Forward { movement, from, to } = &work.step else { return None };
         let place =
-            |id: git2::Oid| Branch { reference: format!("refs/heads/{}", work.branch).into(), id: Some(id) };
+            |id: Option<git2::Oid>| Branch { reference: format!("refs/heads/{}", work.branch).into(), id };
         let (folder, files) = (work.repository.folder().to_text(), movement.files());
-        MoveEvidence::new(folder, &place(*from), &place(*to), files, false).to_value()
+        MoveEvidence::new(folder, &place(*from), &place(Some(*to)), files, false).to_value()
     }
 
     fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {

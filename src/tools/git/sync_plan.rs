@@ -113,9 +113,12 @@ impl Planner<'_> {
         refuse_busy(self.repository, self.opened, self.call)?;
         let followed = &self.remote.followed;
         let Ok(to) = self.opened.refname_to_id(&self.remote.tracking(followed)) else { return Ok(None) };
-        let Ok(from) = self.opened.refname_to_id(&format!("refs/heads/{branch}")) else { return Ok(None) };
-        let (ahead, behind) = ahead_behind(self.call, self.repository, (from, to))?;
-        if behind == 0 {
+        let from = self.opened.refname_to_id(&format!("refs/heads/{branch}")).ok();
+        let (ahead, behind) = match from {
+            Some(from) => ahead_behind(self.call, self.repository, (from, to))?,
+            None => (0, 0),
+        };
+        if from.is_some() && behind == 0 {
             return Ok(None);
         }
         if ahead > 0 {
@@ -131,16 +134,19 @@ impl Planner<'_> {
             ));
         }
         let reader = self.repository.reader()?;
-        let ends = (Some(object(from)), Some(object(to)));
+        let ends = (from.map(object), Some(object(to)));
         let movement = TreeMove::plan(self.call, self.repository, &reader, ends)?;
+        let what = match from {
+            Some(_) => format!("Move `{branch}` forward by {}", counted(behind, "commit")),
+            None => format!("Move `{branch}`, which has no commit yet,"),
+        };
         let intent = Intent {
             effect: Effect::Write,
             raises: movement.checkout.not_kept.iter().cloned().collect(),
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
-                "Move `{branch}` forward by {} to {}, as fetched from `{}` ({}{})",
-                counted(behind, "commit"),
+                "{what} to {}, as fetched from `{}` ({}{})",
                 short(object(to)),
                 self.remote.name,
                 counted(movement.checkout.files(), "file"),

@@ -66,7 +66,10 @@ impl Work {
                 (Some(from), Some(to)) if opened.graph_descendant_of(to, from).unwrap_or(false) => {
                     "\ncall git_sync `pull` again to move the branch forward to it"
                 }
-                (from, to) if from == to => "\nthe branch is up to date",
+                (None, Some(_)) => {
+                    "\ncall git_sync `pull` again to check it out: the branch has no commit yet"
+                }
+                (from, to) if from == to && to.is_some() => "\nthe branch is up to date",
                 (Some(from), Some(to)) if opened.graph_descendant_of(from, to).unwrap_or(false) => {
                     "\nthe branch is up to date, and ahead: it has commits that a `push` would send"
                 }
@@ -172,40 +175,45 @@ impl Work {
         call: &Call,
         opened: &git2::Repository,
         movement: &TreeMove,
-        (from, to): (git2::Oid, git2::Oid),
+        (from, to): (Option<git2::Oid>, git2::Oid),
     ) -> Result<Reply<Facts>, ToolError> {
         refuse_busy(&self.repository, opened, call)?;
         let name = format!("refs/heads/{}", self.branch);
         let head = self.repository.head(opened)?;
-        if head.reference != name.as_bytes() || head.id != Some(from) {
+        if head.reference != name.as_bytes() || head.id != from {
             return Err(changed_meanwhile());
         }
         let reader = self.repository.reader()?;
         let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
         movement.make(call, permit, &self.repository, (&reader, opened), &references, |holding| {
             let who = who(opened).map_err(|error| libgit2(&self.repository, &error))?;
-            Ok(holding.move_head(opened, &head, to, (&who, "pull: Fast-forward"))?)
+            let message = if from.is_some() { "pull: Fast-forward" } else { "initial pull" };
+            Ok(holding.move_head(opened, &head, to, (&who, message))?)
         })?;
-        Ok(moved((&self.branch, name), (object(from), object(to)), movement.files()))
+        Ok(moved((&self.branch, name), (from.map(object), object(to)), movement.files()))
     }
 }
 
 /// The answer of a forward move that its host did not live to give.
 pub(super) fn forwarded(evidence: &MoveEvidence) -> Reply<Facts> {
     let none = || ObjectId::null(gix::hash::Kind::Sha1);
-    let (from, to) = (evidence.from().unwrap_or_else(none), evidence.to().unwrap_or_else(none));
+    let (from, to) = (evidence.from(), evidence.to().unwrap_or_else(none));
     let name = format!("refs/heads/{}", evidence.branch());
     moved((evidence.branch(), name), (from, to), evidence.files.clone())
 }
 
 fn moved(
     (branch, name): (&str, String),
-    (from, to): (ObjectId, ObjectId),
+    (from, to): (Option<ObjectId>, ObjectId),
     files: Vec<String>,
 ) -> Reply<Facts> {
     let text =
         format!("moved `{branch}` forward to {} ({} changed)", short(to), counted(files.len(), "file"));
-    let refs = vec![RefChange { name, from: from.to_string(), to: to.to_string() }];
+    let refs = vec![RefChange {
+        name,
+        from: from.map(|from| from.to_string()).unwrap_or_default(),
+        to: to.to_string(),
+    }];
     Reply::new(text, Facts { refs, files })
 }
 
