@@ -27,7 +27,7 @@ pub use holding::Holding;
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
-pub use references::{Branch, who};
+pub use references::{Branch, signature, who};
 pub use upstream::Upstream;
 
 use std::{

@@ -491,3 +491,60 @@ fn a_commit_without_a_branch_names_none() {
     assert_eq!(reply.data["branch"], json!(""));
     assert!(reply.text.starts_with("[HEAD (detached) "), "{}", reply.text);
 }
+
+#[test]
+fn a_commit_is_by_whom_and_says_what_the_configuration_says() {
+    let messages = ["# one\n\n\n  two  \n#three\n; four", "one"];
+    for (settings, message) in [
+        (&[("author.name", "An Author")][..], messages[1]),
+        (&[("author.name", "A"), ("author.email", "a@x"), ("committer.name", "C")], messages[1]),
+        (&[("committer.email", "c@x"), ("author.name", "")], messages[1]),
+        (&[("commit.cleanup", "strip")], messages[0]),
+        (&[("commit.cleanup", "strip"), ("core.commentChar", ";")], messages[0]),
+        (&[("commit.cleanup", "strip"), ("core.commentChar", "auto")], messages[0]),
+        (&[("commit.cleanup", "verbatim")], messages[0]),
+        (&[("commit.cleanup", "whitespace")], messages[0]),
+        (&[("commit.cleanup", "scissors")], messages[0]),
+        (&[("commit.cleanup", "default")], messages[0]),
+        (&[], messages[0]),
+    ] {
+        let made = || {
+            let world = with_commit();
+            for (key, value) in settings {
+                world.git(&["config", key, value]);
+            }
+            world
+        };
+        let (ours, theirs) = (made(), made());
+        theirs.git(&["commit", "-qam", message]);
+        let arguments = json!({"message": message, "paths": ["a.txt"]});
+        let plan = ours.plan("git_commit", arguments.clone()).unwrap().unwrap();
+        ours.tool("git_commit", arguments).unwrap();
+        let who = |world: &World| world.git(&["cat-file", "commit", "HEAD"]);
+        let without_times = |text: String| -> Vec<String> {
+            let lines = text.lines().filter(|line| !line.starts_with("parent"));
+            lines.map(|line| line.split("> ").next().unwrap().to_owned()).collect()
+        };
+        assert_eq!(without_times(who(&ours)), without_times(who(&theirs)), "{settings:?}");
+        assert_eq!(logs(&ours), logs(&theirs), "{settings:?}");
+        let Preview::Commit { author, message, .. } = plan.preview else { panic!("{plan:?}") };
+        assert_eq!(author, ours.git(&["log", "-1", "--format=%an <%ae>"]).trim_end());
+        assert_eq!(format!("{message}\n"), ours.git(&["log", "-1", "--format=%B"]));
+    }
+    let world = with_commit();
+    world.git(&["config", "commit.cleanup", "strip"]);
+    let arguments = json!({"message": "# only this", "paths": ["a.txt"]});
+    assert_eq!(world.tool("git_commit", arguments.clone()).unwrap_err().code, Code::InvalidArgs);
+    world.git(&["config", "commit.cleanup", "odd"]);
+    assert!(world.tool("git_commit", arguments).unwrap_err().message.contains("commit.cleanup"));
+}
+
+#[test]
+fn a_commit_during_a_bisection_is_written_as_git_writes_it() {
+    let steps = [step(
+        "git_commit",
+        json!({"message": "mended on the way", "paths": ["a.txt"]}),
+        &[&["commit", "-q", "-m", "mended on the way", "a.txt"]],
+    )];
+    check(with_commit, &[&["bisect", "start"], &["bisect", "bad"]], &steps);
+}

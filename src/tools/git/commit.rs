@@ -15,6 +15,7 @@ use super::{
     hooks::{self, Runner},
     libgit2,
     log::changed_in,
+    message::cleaned,
     proposal::{DETACHED, Proposal, author_of, propose, read_as},
     racily_clean, stage,
     sync_plan::object,
@@ -25,7 +26,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::{MESSAGE_FILE, Repository},
+    workspace::repository::{MESSAGE_FILE, Repository, signature},
 };
 
 /// Branches that others build on: a commit there is asked for by itself.
@@ -309,8 +310,7 @@ fn before(
     runner.run("prepare-commit-msg", &[MESSAGE_FILE, "message"])?;
     runner.run("commit-msg", &[MESSAGE_FILE])?;
     unchanged("commit-msg")?;
-    let message = git2::message_prettify(repository.read_message()?, None).map_err(failed)?;
-    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
+    let message = cleaned(repository, opened, &repository.read_message()?)?;
     if message.trim().is_empty() {
         return Err(ToolError::new(
             Code::HookFailed,
@@ -370,7 +370,7 @@ fn commit(
     message: &str,
 ) -> Result<git2::Oid, git2::Error> {
     let tree = opened.find_tree(proposal.tree)?;
-    let signature = opened.signature()?;
+    let committer = signature(opened, "committer")?;
     let parent = proposal.parent.map(|id| opened.find_commit(id)).transpose()?;
     if params.amend {
         let Some(last) = parent else { return Err(git2::Error::from_str("there is no commit to amend")) };
@@ -378,8 +378,8 @@ fn commit(
         let parents: Vec<git2::Commit<'_>> = last.parents().collect();
         let parents: Vec<&git2::Commit<'_>> = parents.iter().collect();
         // Not by libgit2's own amending, which would call the new message by the encoding of the old one.
-        return opened.commit(None, &author_of(&last)?, &signature, message, &tree, &parents);
+        return opened.commit(None, &author_of(&last)?, &committer, message, &tree, &parents);
     }
     let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
-    opened.commit(None, &signature, &signature, message, &tree, &parents)
+    opened.commit(None, &signature(opened, "author")?, &committer, message, &tree, &parents)
 }

@@ -34,6 +34,7 @@ mod log;
 mod lookup;
 mod mailmap;
 mod mended;
+mod message;
 mod message_search;
 mod move_evidence;
 mod own_encoding;

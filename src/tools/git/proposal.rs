@@ -6,14 +6,16 @@ use super::{
     commit::Params,
     commit_files::file_changes,
     hooks::{self, Hook},
-    libgit2, readable, stage,
+    libgit2,
+    message::cleaned,
+    readable, stage,
     status::operation,
 };
 use crate::{
     policy::FileChange,
     text::counted,
     tools::{Call, Code, ToolError},
-    workspace::repository::Repository,
+    workspace::repository::{Repository, signature},
 };
 
 /// How many commits may stand for each other in a row; git takes as many.
@@ -83,8 +85,14 @@ pub(super) fn propose(
             "the user can remove it with `git reset HEAD~`",
         ));
     }
-    let message = git2::message_prettify(params.message.as_str(), None).map_err(failed)?;
-    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
+    let message = cleaned(repository, opened, &params.message)?;
+    if message.trim().is_empty() {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            "git_commit: nothing is left of the message without its comments (`commit.cleanup`)",
+            "begin a line with something else than a `#`",
+        ));
+    }
     let author = author(opened, params.amend.then_some(last.as_ref()).flatten())?;
     let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
     let parent = head.commit.as_ref().map(git2::Commit::id);
@@ -138,10 +146,12 @@ pub(super) fn read_as<'a>(opened: &'a git2::Repository, commit: &git2::Commit<'a
 fn refuse_operation(repository: &Repository, opened: &git2::Repository) -> Result<(), ToolError> {
     let conflicts = opened.index().map_err(|error| libgit2(repository, &error))?.has_conflicts();
     let state = opened.state();
-    if state == git2::RepositoryState::Clean && !conflicts {
+    // A bisection goes on from wherever HEAD is.
+    let is_free = matches!(state, git2::RepositoryState::Clean | git2::RepositoryState::Bisect);
+    if is_free && !conflicts {
         return Ok(());
     }
-    let what = if state == git2::RepositoryState::Clean { "unmerged paths" } else { operation(state) };
+    let what = if is_free { "unmerged paths" } else { operation(state) };
     Err(ToolError::new(
         Code::MergeInProgress,
         format!(
@@ -193,7 +203,8 @@ fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Resu
             "the user can set them with `git config --global user.name` and `user.email`",
         )
     };
-    let signature = opened.signature().map_err(missing)?;
+    signature(opened, "committer").map_err(missing)?;
+    let signature = signature(opened, "author").map_err(missing)?;
     let amended = amended.map(author_of).transpose().map_err(missing)?;
     let signature = amended.unwrap_or(signature);
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

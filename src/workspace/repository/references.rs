@@ -198,7 +198,22 @@ fn begins_logs(opened: &git2::Repository, name: &[u8]) -> bool {
 
 /// Who changes a reference; one whom git does not know is called unknown, as git does it.
 pub fn who(opened: &git2::Repository) -> Result<git2::Signature<'static>, git2::Error> {
-    opened.signature().or_else(|_| git2::Signature::now("unknown", "unknown"))
+    signature(opened, "committer").or_else(|_| git2::Signature::now("unknown", "unknown"))
+}
+
+/// The `author` or `committer` of what is made now, who may be configured apart from the user.
+pub fn signature(opened: &git2::Repository, role: &str) -> Result<git2::Signature<'static>, git2::Error> {
+    let config = opened.config()?.snapshot()?;
+    let own = |key: &str| config.get_string(&format!("{role}.{key}")).ok().filter(|value| !value.is_empty());
+    let (name, email) = match (own("name"), own("email")) {
+        (None, None) => return opened.signature(),
+        (Some(name), Some(email)) => (name, email),
+        (name, email) => {
+            let user = |value: Option<String>, key: &str| value.map_or_else(|| config.get_string(key), Ok);
+            (user(name, "user.name")?, user(email, "user.email")?)
+        }
+    };
+    git2::Signature::now(&name, &email)
 }
 
 /// A line of a log, as git writes it: runs of spaces in the message are one.
