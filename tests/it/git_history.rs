@@ -762,6 +762,67 @@ fn a_rename_that_is_only_staged_is_followed() {
 }
 
 #[test]
+fn a_merge_in_progress_is_blamed_as_git_does() {
+    for commits in [false, true] {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "topic"]);
+        world.git(&["config", "user.name", "Ann"]);
+        world.git(&["config", "user.email", "ann@example.org"]);
+        let commit = |message: &str| {
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", message]);
+        };
+        let lines = |changed: &[(usize, &str)]| -> String {
+            let line = |number: usize| changed.iter().find(|(at, _)| *at == number).map(|(_, text)| *text);
+            (0..20).map(|number| format!("{number} {}\n", line(number).unwrap_or("same"))).collect()
+        };
+        for file in ["a.txt", "d/e/b.txt", "gone.txt"] {
+            world.write(file, lines(&[]));
+        }
+        commit("first");
+        world.git(&["branch", "other"]);
+        world.write("a.txt", lines(&[(1, "ours"), (10, "ours")]));
+        world.write("d/e/b.txt", lines(&[(1, "ours")]));
+        std::fs::remove_file(world.root().join("gone.txt")).unwrap();
+        commit("ours");
+        world.git(&["switch", "-q", "other"]);
+        world.write("a.txt", lines(&[(1, "theirs"), (15, "theirs")]));
+        world.write("d/e/b.txt", lines(&[(15, "theirs")]));
+        world.write("gone.txt", lines(&[(3, "theirs")]));
+        world.write("d/new.txt", lines(&[(2, "new")]));
+        commit("theirs");
+        world.git(&["switch", "-q", "topic"]);
+        assert!(!world.git_output(&["merge", "-q", "--no-commit", "other"]).status.success());
+        world.write("d/e/b.txt", lines(&[(1, "ours"), (15, "theirs"), (18, "by hand")]));
+        if commits {
+            world.git(&["add", "-A"]);
+        }
+        for file in ["a.txt", "d/e/b.txt", "gone.txt", "d/new.txt"] {
+            let reply = world.tool("git_blame", json!({"path": file})).unwrap();
+            assert_eq!(blamed(&reply), porcelain(&world, &["--", file]), "{file} {commits}");
+        }
+        let before = world.git(&["count-objects"]);
+        world.tool("git_blame", json!({"path": "a.txt"})).unwrap();
+        assert_eq!(world.git(&["count-objects"]), before);
+    }
+}
+
+#[test]
+fn a_file_of_commits_to_pass_over_is_told() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    world.write("a.txt", "a\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    assert!(world.tool("git_blame", json!({"path": "a.txt"})).unwrap().warnings.is_empty());
+    world.git(&["config", "blame.ignoreRevsFile", ".git-blame-ignore-revs"]);
+    let warnings = world.tool("git_blame", json!({"path": "a.txt"})).unwrap().warnings;
+    assert!(warnings[0].contains("blame.ignoreRevsFile"), "{warnings:?}");
+}
+
+#[test]
 fn lines_of_several_first_commits_are_blamed() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

@@ -17,11 +17,13 @@ use super::{
     between::entry_at,
     changes::{Entry, Untracked, Wanted, changes},
     commit_facts::CommitFacts,
+    in_merge,
     mailmap::Mailmap,
     mended, named,
     patience::Patience,
     revision,
     side::{self, LINK, SUBMODULE, WorkTree},
+    sync_plan::object,
 };
 use crate::{
     config::Profile,
@@ -188,8 +190,13 @@ impl Tool for GitBlame {
             ));
         }
         let last = total.min(first.saturating_add(work.params.limit - 1));
-        let runs = if total == 0 { Vec::new() } else { work.runs(call, &reader, &bytes, first..=last)? };
-        Ok(work.reply(runs, &lines, first, last))
+        let runs = if total == 0 { Vec::new() } else { work.runs(call, &mut reader, &bytes, first..=last)? };
+        let mut reply = work.reply(runs, &lines, first, last);
+        if reader.config_snapshot().string("blame.ignoreRevsFile").is_some_and(|file| !file.is_empty()) {
+            let ignored = "the commits that `blame.ignoreRevsFile` names are shown like all others, which git would pass over";
+            reply.warnings.push(ignored.to_owned());
+        }
+        Ok(reply)
     }
 }
 
@@ -208,7 +215,9 @@ impl Work {
         let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
         let index = reader.index_or_empty().map_err(broken)?;
         let git_path = self.inside.as_bstr();
-        let Some(entry) = index.entry_by_path(git_path) else {
+        let entry = index.entry_by_path(git_path);
+        let in_conflict = index.entry_range(git_path).and_then(|range| index.entries().get(range)?.last());
+        let Some(entry) = entry.or(in_conflict) else {
             let kind = stat_walked(call.workspace.handle(), &self.path);
             return Err(match kind {
                 Ok(Some(WalkKind::Dir)) => self.no_file("a folder"),
@@ -254,7 +263,7 @@ impl Work {
     fn runs(
         &self,
         call: &Call,
-        reader: &gix::Repository,
+        reader: &mut gix::Repository,
         bytes: &[u8],
         lines: std::ops::RangeInclusive<u32>,
     ) -> Result<Vec<Run>, ToolError> {
@@ -262,6 +271,18 @@ impl Work {
         let Some(commit) = self.commit else {
             return Ok(vec![uncommitted(*lines.start(), lines.end() - lines.start() + 1)]);
         };
+        let merged: Vec<ObjectId> = if self.params.rev.is_empty() {
+            self.repository.merge_heads().into_iter().map(object).collect()
+        } else {
+            Vec::new()
+        };
+        let in_merge = if merged.is_empty() {
+            None
+        } else {
+            let heads = [&[commit], merged.as_slice()].concat();
+            Some(in_merge::commit(reader, &heads, (&self.inside, bytes)).map_err(broken)?)
+        };
+        let reader = &*reader;
         let patience = Patience::new(reader, call).map_err(broken)?;
         let options = gix::blame::Options {
             diff_algorithm: gix::diff::blob::Algorithm::Myers,
@@ -270,12 +291,12 @@ impl Work {
             rewrites: Some(gix::diff::Rewrites::default()),
             debug_track_path: false,
         };
-        let start = if self.params.rev.is_empty() {
+        let start = if self.params.rev.is_empty() && in_merge.is_none() {
             Start::Contents { first_suspect: commit, contents: bytes.into() }
         } else {
-            Start::Commit(commit)
+            Start::Commit(in_merge.unwrap_or(commit))
         };
-        let origin = self.origin(call, reader, commit)?;
+        let origin = self.origin(call, reader, in_merge.unwrap_or(commit))?;
         let mut cache = reader.diff_resource_cache_for_tree_diff().map_err(broken)?;
         // The commit-graph does not know of the commit before all (`Patience`).
         let found = gix::blame::file(&patience, start, None, &mut cache, origin.as_bstr(), options);
@@ -289,7 +310,7 @@ impl Work {
             let from = from.and_then(|name| super::shown(&self.repository, call, name));
             let from = from.map(|path| path.to_text()).unwrap_or_default();
             let (line, count) = (entry.start_in_blamed_file + 1, entry.len.get());
-            let run = if entry.commit_id.is_null() {
+            let run = if entry.commit_id.is_null() || Some(entry.commit_id) == in_merge {
                 uncommitted(line, count)
             } else {
                 run((reader, &mailmap), entry.commit_id, (line, count), from).map_err(broken)?

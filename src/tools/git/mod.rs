@@ -28,6 +28,7 @@ mod follows;
 mod history;
 mod hooks;
 mod ident;
+mod in_merge;
 mod left_alone;
 mod limited;
 mod log;

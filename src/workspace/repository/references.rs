@@ -61,6 +61,16 @@ impl Repository {
         holding.put()
     }
 
+    /// What is being merged into HEAD.
+    pub fn merge_heads(&self) -> Vec<git2::Oid> {
+        let mut text = String::new();
+        let git = nofollow::open_dir(&self.handle, self.places.git.as_path());
+        if let Ok((file, _)) = git.and_then(|git| nofollow::open_file(&git, "MERGE_HEAD".as_ref())) {
+            let _ = std::io::Read::read_to_string(&mut std::io::Read::take(file, 8 * 1024), &mut text);
+        }
+        text.lines().map_while(|line| git2::Oid::from_str(line.get(..40)?).ok()).collect()
+    }
+
     /// The linked worktree that has a branch checked out, where one has.
     pub fn checked_out_elsewhere(&self, reference: &str) -> Option<String> {
         let worktrees = self.places.common.join("worktrees");
