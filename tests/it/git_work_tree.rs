@@ -630,6 +630,38 @@ fn a_sparse_checkout_stays_sparse() {
 }
 
 #[test]
+fn what_lies_outside_of_a_sparse_checkout_is_not_staged() {
+    for paths in [&["."][..], &["dir"], &["dir/b.txt"], &["dir/new"], &["a.txt", "in/new"]] {
+        let made = || {
+            let world = repository();
+            world.write("in/a", "a\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "in"]);
+            world.git(&["sparse-checkout", "set", "in"]);
+            // As a tool leaves it that knows nothing of sparse checkouts: one is gone, one is changed, one is new.
+            world.git(&["update-index", "--no-skip-worktree", "dir/b.txt"]);
+            for (path, text) in
+                [("a.txt", "new\n"), ("in/new", "new\n"), ("dir/c.sh", "new\n"), ("dir/new", "new\n")]
+            {
+                world.write(path, text);
+            }
+            world
+        };
+        let (world, theirs) = (made(), made());
+        let _ = theirs.git_output(&[&["add"], paths].concat());
+        let done = world.tool("git_add", json!({"paths": paths}));
+        let index = |world: &World| world.git(&["ls-files", "-s"]);
+        assert_eq!(index(&world), index(&theirs), "{paths:?} {done:?}");
+        let told = done.map_or_else(|error| error.message, |reply| reply.warnings.join("\n"));
+        assert_eq!(
+            told.contains("outside of the sparse checkout"),
+            !paths.contains(&"in/new"),
+            "{paths:?} {told}"
+        );
+    }
+}
+
+#[test]
 fn a_files_own_id_is_written_as_git_writes_it() {
     for attributes in ["*.id ident\n", "*.id ident text eol=crlf\n", "*.id -ident\n"] {
         let world = repository();

@@ -18,6 +18,9 @@ use crate::{
     workspace::{DoorError, repository::Repository},
 };
 
+/// Paths that a warning names.
+const NAMED: usize = 10;
+
 /// `git_add`.
 #[derive(Clone, Copy, Debug)]
 pub struct GitAdd;
@@ -141,6 +144,15 @@ impl Tool for GitAdd {
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
         reply.warnings.extend(staging.too_deep);
+        if !staging.outside.is_empty() {
+            let named: Vec<&str> = staging.outside.iter().take(NAMED).map(String::as_str).collect();
+            reply.warnings.push(format!(
+                "left alone, since outside of the sparse checkout: {} (`{}`{}); `git sparse-checkout add` would widen it",
+                counted(staging.outside.len(), "path"),
+                named.join("`, `"),
+                if named.len() < staging.outside.len() { ", …" } else { "" },
+            ));
+        }
         for path in &staging.submodules {
             reply.warnings.push(format!(
                 "the submodule `{path}` is at another commit and was left alone; the user can stage it with git itself"

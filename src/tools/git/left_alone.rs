@@ -85,6 +85,11 @@ impl LeftAlone {
         ))
     }
 
+    /// Whether a sparse checkout leaves this path out, whatever the work tree has there.
+    pub(super) fn is_outside(&self, path: &BStr) -> bool {
+        self.sparse.as_ref().is_some_and(|sparse| !sparse.holds(path))
+    }
+
     /// Whether the index has exactly this path.
     pub(super) fn knows(&self, path: &BStr) -> bool {
         self.index.entry_by_path(path).is_some()
@@ -92,8 +97,7 @@ impl LeftAlone {
 
     fn why(&self, path: &BStr) -> Option<Why> {
         let Some(entry) = self.index.entry_by_path(path) else {
-            let outside = self.sparse.as_ref().is_some_and(|sparse| !sparse.holds(path));
-            return outside.then_some(Why::Outside);
+            return self.is_outside(path).then_some(Why::Outside);
         };
         if entry.flags.contains(Flags::SKIP_WORKTREE) {
             return Some(if self.sparse.is_some() { Why::Outside } else { Why::Skipped });

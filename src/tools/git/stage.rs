@@ -64,6 +64,8 @@ pub(super) struct Staging {
     pub(super) repositories: Vec<String>,
     /// Submodules at another commit, which are left alone too.
     pub(super) submodules: Vec<String>,
+    /// Paths outside of a sparse checkout, which are left alone as well.
+    pub(super) outside: Vec<String>,
     /// What is to be said of folders that nobody can look into.
     pub(super) too_deep: Option<String>,
 }
@@ -113,6 +115,7 @@ pub(super) fn collect(
     let index = reader.index_or_empty().map_err(failed)?;
     let mut wanted: BTreeSet<BString> = BTreeSet::new();
     let mut staging = Staging { too_deep: found.note_too_deep(), ..Staging::default() };
+    let left_alone = LeftAlone::new(repository, &reader)?;
     for (path, inside) in paths {
         let tracked = is_tracked(&index, inside) || is_staged(&found, inside);
         let kind =
@@ -120,7 +123,7 @@ pub(super) fn collect(
         match kind {
             Some(WalkKind::File | WalkKind::Link) if tracked || !only_tracked => {
                 // No comparison shows it, so nobody would see what is meant.
-                LeftAlone::new(repository, &reader)?.refuse((call, repository), [&inside.clone().into()])?;
+                left_alone.refuse((call, repository), [&inside.clone().into()])?;
                 wanted.insert(inside.clone().into());
                 // What HEAD has in a folder of this name goes.
                 staged_in_folder(&found, &index, inside, &mut wanted);
@@ -149,6 +152,13 @@ pub(super) fn collect(
             }
             None => return Err(DoorError::NotFound { path: path.to_string(), candidates: Vec::new() }.into()),
         }
+    }
+    // A commit takes what is tracked all the same, as with git.
+    if !only_tracked {
+        let outside: BTreeSet<BString> =
+            wanted.extract_if(.., |path| left_alone.is_outside(path.as_bstr())).collect();
+        let outside = outside.iter().filter_map(|path| shown(repository, call, path.as_bstr()));
+        staging.outside = outside.map(|path| path.to_string()).collect();
     }
     read(call, repository, &reader, &index, &wanted, &mut staging)?;
     let mut inner = submodules(call, repository, &found, Look::Commits)?;
