@@ -515,6 +515,11 @@ impl Repository {
     }
 }
 
+/// Whether a driver says of its files that no difference of them is text, or that each is (`diff.<driver>.binary`).
+pub fn driver_is_binary(reader: &gix::Repository, driver: &BStr) -> Option<bool> {
+    reader.config_snapshot().boolean(&format!("outrigger.{driver}.binary"))
+}
+
 /// The user's own configuration counts, the environment's does not.
 fn permissions() -> gix::open::Permissions {
     let (allow, deny) = (gix::sec::Permission::Allow, gix::sec::Permission::Deny);
@@ -545,6 +550,10 @@ fn permissions() -> gix::open::Permissions {
 /// Sets how times are compared, and takes out what names programs, also from the user's own configuration: reading a status must run nothing at all.
 fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     let mut config = repository.config_snapshot_mut();
+    let named: Vec<_> = config.sections_by_name("diff").into_iter().flatten().collect();
+    let names = named.iter().filter_map(|section| section.header().subsection_name().map(BStr::to_owned));
+    let binary = names.filter_map(|name| Some((config.boolean(&format!("diff.{name}.binary")).ok()??, name)));
+    let binary: Vec<(bool, BString)> = binary.collect();
     let drivers: Vec<_> = config
         .sections_and_ids()
         .filter(|(section, _)| {
@@ -556,6 +565,11 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
         .collect();
     for id in drivers {
         config.remove_section_by_id(id);
+    }
+    // All that a driver of differences may say is whether its files are text; a blame is not to know even that.
+    for (is_binary, name) in binary {
+        let value = if is_binary { "true" } else { "false" };
+        config.set_raw_value_by("outrigger", name.as_bstr(), "binary", value)?;
     }
     // libgit2 writes the index and trusts nanoseconds; to compare whole seconds would hide a change of the same size that
     // was made in the second of the last commit.

@@ -309,6 +309,46 @@ fn a_diff_left_out_is_left_out_whole_and_told() {
 }
 
 #[test]
+fn a_driver_says_whether_its_files_are_text() {
+    for binary in ["true", "false", ""] {
+        let world = repository();
+        world.write(".gitattributes", "*.d diff=own\n*.c diff=cpp\n");
+        world.write("a.d", "text\n");
+        world.write("b.d", b"a\0b\n");
+        world.write("c.c", "text\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "driven"]);
+        for driver in ["own", "cpp"] {
+            world.git(&["config", &format!("diff.{driver}.xfuncname"), "^x"]);
+            if !binary.is_empty() {
+                world.git(&["config", &format!("diff.{driver}.binary"), binary]);
+            }
+        }
+        for file in ["a.d", "b.d", "c.c"] {
+            world.write(file, b"b\0c\nmore\n");
+        }
+        world.write("a.d", "more\n");
+        let reply = world.tool("git_diff", json!({})).unwrap();
+        let counts: Vec<String> = reply.data["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|file| {
+                let number = |key: &str| match file["binary"].as_bool() {
+                    Some(true) => "-".to_owned(),
+                    _ => file[key].to_string(),
+                };
+                format!("{}\t{}\t{}", number("added"), number("removed"), file["path"].as_str().unwrap())
+            })
+            .collect();
+        let theirs = world.git(&["diff", "--numstat"]);
+        assert_eq!(counts, theirs.lines().collect::<Vec<_>>(), "{binary:?}");
+        let blame = world.tool("git_blame", json!({"path": "a.d"})).unwrap();
+        assert!(blame.text.contains("more"), "{}", blame.text);
+    }
+}
+
+#[test]
 fn revisions_are_never_flags_or_folders() {
     let world = repository();
     for revision in ["--output=/tmp/x", "-p", "nope", "HEAD:dir", "HEAD^{tree}", "HEAD\n"] {

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::repository::{Repository, RepositoryError},
+    workspace::repository::{Repository, RepositoryError, driver_is_binary},
 };
 
 /// The answers for one path.
@@ -33,9 +33,9 @@ pub(super) struct PathAttributes {
     pub(super) own: Option<OwnEncoding>,
     /// `ident`: it holds its own id.
     pub(super) ident: bool,
-    /// `-diff`: never shown as text.
+    /// `-diff`, or a driver that says so: never shown as text.
     pub(super) no_diff: bool,
-    /// `diff`: shown as text whatever is in it.
+    /// `diff`, or a driver that says so: shown as text whatever is in it.
     pub(super) as_text: bool,
 }
 
@@ -104,6 +104,7 @@ fn not_as_set_up(path: &BStr, reason: &str) -> ToolError {
 /// Looks attributes up; best in path order.
 pub(super) struct Attributes<'a> {
     repository: &'a Repository,
+    reader: &'a gix::Repository,
     stack: gix::AttributeStack<'a>,
     outcome: gix::attrs::search::Outcome,
 }
@@ -133,7 +134,7 @@ impl<'a> Attributes<'a> {
     ) -> Result<Self, ToolError> {
         let stack = reader.attributes_only(index, source).map_err(|error| repository.broken(&error))?;
         let outcome = stack.selected_attribute_matches(["filter", "diff", "ident", "working-tree-encoding"]);
-        Ok(Self { repository, stack, outcome })
+        Ok(Self { repository, reader, stack, outcome })
     }
 
     /// The attributes of a path of the repository.
@@ -158,6 +159,11 @@ impl<'a> Attributes<'a> {
                 ("ident", StateRef::Set) => found.ident = true,
                 ("diff", StateRef::Unset) => found.no_diff = true,
                 ("diff", StateRef::Set) => found.as_text = true,
+                ("diff", StateRef::Value(driver)) => match driver_is_binary(self.reader, driver.as_bstr()) {
+                    Some(true) => found.no_diff = true,
+                    Some(false) => found.as_text = true,
+                    None => {}
+                },
                 _ => {}
             }
         }
