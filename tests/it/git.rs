@@ -521,6 +521,72 @@ fn what_is_only_announced_is_not_committed_and_can_be_unstaged() {
 }
 
 #[test]
+fn what_is_only_announced_may_be_what_another_path_was() {
+    for settings in [&[][..], &[("status.renames", "false")], &[("diff.renames", "false")]] {
+        let world = repository();
+        let lines = |end: &str| (0..30).map(|line| format!("{line}\n")).collect::<String>() + end;
+        world.write("old.txt", lines(""));
+        world.write("other.txt", "other\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "lines"]);
+        for (key, value) in settings {
+            world.git(&["config", key, value]);
+        }
+        std::fs::remove_file(world.root().join("old.txt")).unwrap();
+        world.write("new.txt", lines("more\n"));
+        world.write("also.txt", "also\n");
+        world.git(&["add", "-N", "new.txt", "also.txt"]);
+        let list = |list: &Value| -> Vec<String> {
+            let of = |entry: &Value| {
+                let text = |key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+                let change = text("change") + &text("status");
+                format!(
+                    "{} {}{} {}",
+                    &change[..1].to_uppercase(),
+                    text("from"),
+                    text("old_path"),
+                    text("path")
+                )
+            };
+            list.as_array().unwrap().iter().map(of).collect()
+        };
+        let status = world.tool("git_status", json!({})).unwrap();
+        let theirs = world.git(&["status", "--porcelain"]);
+        let theirs: Vec<String> = theirs
+            .lines()
+            .filter(|line| !line.starts_with('?'))
+            .map(|line| {
+                let (from, path) = line[3..].split_once(" -> ").unwrap_or(("", &line[3..]));
+                format!("{} {from} {path}", &line[1..2])
+            })
+            .collect();
+        assert_eq!(
+            BTreeSet::from_iter(list(&status.data["unstaged"])),
+            BTreeSet::from_iter(theirs),
+            "{settings:?}"
+        );
+        let diff = world.tool("git_diff", json!({})).unwrap();
+        let theirs = world.git(&["diff", "--name-status"]);
+        let theirs: Vec<String> = theirs
+            .lines()
+            .map(|line| {
+                let words: Vec<&str> = line.split('\t').collect();
+                let from = if words.len() > 2 { words[1] } else { "" };
+                format!("{} {from} {}", &words[0][..1], words[words.len() - 1])
+            })
+            .collect();
+        assert_eq!(
+            BTreeSet::from_iter(list(&diff.data["files"])),
+            BTreeSet::from_iter(theirs),
+            "{settings:?}"
+        );
+        // To stage the folder stages both.
+        world.tool("git_add", json!({"paths": ["."]})).unwrap();
+        assert_eq!(world.git(&["diff", "--name-only"]), "");
+    }
+}
+
+#[test]
 fn an_empty_path_in_a_list_is_not_everything() {
     let world = repository();
     world.write("a.txt", "changed\n");

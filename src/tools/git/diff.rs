@@ -339,7 +339,9 @@ impl Work {
             Sides::IndexToWorkTree => {
                 let mut found = compare(None, true)?;
                 found.keep_in(&self.folders);
+                // What is only announced (`git add -N`) may be what another path was.
                 let changed = found.unstaged.into_iter().map(|changed| (changed, true)).collect();
+                let changed = with_renames((call, &self.repository), changed)?;
                 (changed, unmerged(found.conflicted))
             }
             Sides::TreeToIndex(tree) => {
