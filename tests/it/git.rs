@@ -524,7 +524,7 @@ fn what_is_only_announced_is_not_committed_and_can_be_unstaged() {
 fn what_is_only_announced_may_be_what_another_path_was() {
     for settings in [&[][..], &[("status.renames", "false")], &[("diff.renames", "false")]] {
         let world = repository();
-        let lines = |end: &str| (0..30).map(|line| format!("{line}\n")).collect::<String>() + end;
+        let lines = |end: &str| (0..30).map(|line| format!("{line}\n")).collect::<Vec<_>>().concat() + end;
         world.write("old.txt", lines(""));
         world.write("other.txt", "other\n");
         world.git(&["add", "-A"]);

@@ -774,7 +774,10 @@ fn a_merge_in_progress_is_blamed_as_git_does() {
         };
         let lines = |changed: &[(usize, &str)]| -> String {
             let line = |number: usize| changed.iter().find(|(at, _)| *at == number).map(|(_, text)| *text);
-            (0..20).map(|number| format!("{number} {}\n", line(number).unwrap_or("same"))).collect()
+            (0..20)
+                .map(|number| format!("{number} {}\n", line(number).unwrap_or("same")))
+                .collect::<Vec<_>>()
+                .concat()
         };
         for file in ["a.txt", "d/e/b.txt", "gone.txt"] {
             world.write(file, lines(&[]));

@@ -414,7 +414,9 @@ fn a_fetch_forgets_what_is_gone_where_git_does() {
             if packed {
                 world.git(&["pack-refs", "--all"]);
             }
-            ["refs/heads/a", "refs/tags/t"].iter().for_each(|name| drop(there(&["-d", name])));
+            for name in ["refs/heads/a", "refs/tags/t"] {
+                there(&["-d", name]);
+            }
             // One that another was in the way of comes only where that is forgotten.
             if !settings.is_empty() && settings.len() < 2 {
                 there(&["refs/heads/a/c", "refs/heads/topic"]);

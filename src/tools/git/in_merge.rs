@@ -23,7 +23,8 @@ pub(super) fn commit(
     };
     let blob = reader.objects.write_buf(Kind::Blob, bytes)?;
     let tree = with_file(reader, tree, path, blob)?;
-    let parents: String = heads.iter().map(|head| format!("parent {head}\n")).collect();
+    let parents: Vec<String> = heads.iter().map(|head| format!("parent {head}\n")).collect();
+    let parents = parents.concat();
     let who = "n <n> 0 +0000";
     let commit = format!("tree {tree}\n{parents}author {who}\ncommitter {who}\n\n");
     reader.objects.write_buf(Kind::Commit, commit.as_bytes())

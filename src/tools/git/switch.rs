@@ -3,6 +3,8 @@
 //! Nothing local is ever lost: a changed, staged or untracked file that the other branch would overwrite refuses the call. Files
 //! are written through the workspace's door; no hook (`post-checkout`) and no filter runs.
 
+use std::fmt::Write as _;
+
 use gix::{ObjectId, bstr::ByteSlice};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -187,7 +189,9 @@ impl Tool for GitSwitch {
         });
         let mut reply = reply(work.branch, work.create, work.to, work.movement.files());
         match followed {
-            Some((upstream, Ok(()))) => reply.text.push_str(&format!("; it follows {upstream}")),
+            Some((upstream, Ok(()))) => {
+                let _ = write!(reply.text, "; it follows {upstream}");
+            }
             // As for git: the branch is there all the same.
             Some((upstream, Err(error))) => {
                 reply.warnings.push(format!("that it follows {upstream} could not be written down: {error}"));

@@ -31,6 +31,8 @@ const OUTPUT_BYTES: usize = 8 * 1024;
 /// References that are named.
 const NAMED: usize = 100;
 
+/// A reference and what it names.
+type Named = (String, git2::Oid);
 /// A reference, what it names and what it will name.
 type Move = (String, (Option<git2::Oid>, git2::Oid));
 
@@ -86,7 +88,7 @@ impl Work {
         &self,
         permit: &Permit,
         opened: &git2::Repository,
-        (before, after): (Vec<(String, git2::Oid)>, &[(String, git2::Oid)]),
+        (before, after): (Vec<Named>, &[Named]),
     ) -> Result<Vec<RefChange>, ToolError> {
         let left: HashSet<&str> = after.iter().map(|(name, _)| name.as_str()).collect();
         let gone: Vec<_> = before.into_iter().filter(|(name, _)| !left.contains(name.as_str())).collect();
@@ -103,7 +105,7 @@ impl Work {
         &self,
         permit: &Permit,
         opened: &git2::Repository,
-        found: Vec<(String, git2::Oid)>,
+        found: Vec<Named>,
         refspecs: &[Refspec],
     ) -> Result<Vec<RefChange>, ToolError> {
         let mut moves: Vec<Move> = Vec::new();

@@ -38,7 +38,8 @@ impl Repository {
         }
         let changed = || -> gix::Result<Vec<u8>> {
             let metadata = gix::config::file::Metadata::from(gix::config::Source::Local);
-            let mut config = gix::config::File::from_bytes_no_includes(&bytes, metadata, Default::default())?;
+            let options = gix::config::file::init::Options::default();
+            let mut config = gix::config::File::from_bytes_no_includes(&bytes, metadata, options)?;
             let rebase = upstream.rebases.then_some(("rebase", "true"));
             let pairs = [("remote", upstream.remote.as_str()), ("merge", upstream.merge.as_str())];
             for (key, value) in pairs.into_iter().chain(rebase) {
