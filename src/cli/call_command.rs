@@ -125,6 +125,7 @@ pub fn run(args: &CallArgs, config: Option<&Path>, report: &mut Report) -> Exit 
     if let Err(error) = host.journal.flush() {
         report.warning(&format!("the audit cannot be written: {error}"), "");
     }
+    host.journal.leave();
     exit
 }
 

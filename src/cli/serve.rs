@@ -75,7 +75,7 @@ const SETTLE: Duration = Duration::from_millis(120);
 const LAST_WORD: Duration = Duration::from_millis(25);
 
 /// How long a connection lives before the workspaces' repositories are looked at: the first answers come first, a person who types the
-/// next command later.
+/// next command later. Where a mark says that a host was cut off, nothing is waited for.
 const SETTLE_DELAY: Duration = Duration::from_millis(150);
 
 /// How long a connection lives before the manifests are looked at: the first answers come first.
@@ -250,7 +250,9 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
 
 /// What a host that ended too soon left in a folder or a repository: the latter keeps a person's own git from going on.
 async fn settle_workspaces(current: Arc<Current>) {
-    time::sleep(SETTLE_DELAY).await;
+    if !current.host().is_some_and(|host| host.journal.is_marked()) {
+        time::sleep(SETTLE_DELAY).await;
+    }
     let Some(host) = current.host() else { return };
     let settle = move || {
         clean_up(&host);
@@ -378,6 +380,7 @@ async fn settle(host: &Host) {
         tracing::error!(%error, "the audit cannot be written");
     }
     if host.in_flight.is_empty() {
+        host.journal.leave();
         return;
     }
     if let Err(error) = host.journal.settle_own(|call| host.end_of_connection(call)) {

@@ -63,6 +63,7 @@ pub fn run(args: &UndoArgs, config: Option<&Path>, report: &mut Report) -> Exit 
     let host = serve::host(config, law, state_folder(), Cancel::new());
     let done = perform(args, &host, report);
     tell_notices(&host.journal, report);
+    host.journal.leave();
     match done {
         Ok(exit) => exit,
         Err(error) => {

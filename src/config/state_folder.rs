@@ -70,7 +70,7 @@ pub fn state_path() -> Result<PathBuf, ConfigError> {
 pub fn is_of_journal(name: &str) -> bool {
     name.strip_prefix("journal.sqlite").is_some_and(|rest| {
         rest.is_empty()
-            || ["-wal", "-shm", "-journal", ".cut-off", ".damaged-", ".old"]
+            || ["-wal", "-shm", "-journal", ".cut-off", ".running", ".damaged-", ".old"]
                 .iter()
                 .any(|known| rest.starts_with(known))
     })

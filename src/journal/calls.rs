@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::{
     Journal, JournalError,
     audit::{self, AuditRow},
+    cut_off::Mark,
     images::{self, Image},
     late::Late,
     process_identity::ProcessIdentity,
@@ -190,6 +191,9 @@ impl Journal {
             transaction.commit()?;
             Ok(changed)
         })?;
+        if !call.changes.is_empty() {
+            self.mark(Mark::Running);
+        }
         Ok(if changed == 1 { Recorded::Now } else { Recorded::Elsewhere })
     }
 
@@ -261,7 +265,7 @@ impl Journal {
                 .collect()
         })?;
         if !running.is_empty() {
-            self.mark_cut_off();
+            self.mark(Mark::Ended);
         }
         let mut settled = 0;
         for (key, call) in running {

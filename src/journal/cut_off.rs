@@ -1,48 +1,99 @@
-//! The mark of a host that ended before its calls could clean up behind themselves: the next one does it for them.
+//! The marks of a host that ended before its calls could clean up behind themselves: the next one does it for them.
 //!
-//! A file beside the journal, so that a host that starts need not open the database to know that there is nothing to do.
+//! Files beside the journal, so that a host that starts need not open the database to know that there is nothing to do.
 
-use std::{io, path::PathBuf};
+use std::{fs::File, io, path::PathBuf};
 
-use super::{CallRecord, Journal, calls::record};
+use super::{CallRecord, CallState, Journal, calls::record};
 
 /// Calls whose leftovers one start looks for; more do not run at once.
 const CALLS: u32 = 64;
+/// Of those that run, or did when their host was killed.
+const STARTED: &str = "state = 'started'";
+
+/// What a mark says.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mark {
+    /// A connection ended before its calls did.
+    Ended,
+    /// Something is being changed; where nobody does any more, a host was killed.
+    Running,
+}
 
 impl Journal {
-    fn cut_off_mark(&self) -> PathBuf {
-        self.folder.join("journal.sqlite.cut-off")
+    fn mark_file(&self, mark: Mark) -> PathBuf {
+        self.folder.join(match mark {
+            Mark::Ended => "journal.sqlite.cut-off",
+            Mark::Running => "journal.sqlite.running",
+        })
     }
 
     /// Leaves the mark.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the journal keeps its own folder, which no workspace door may open"
-    )]
-    pub(super) fn mark_cut_off(&self) {
-        if let Err(error) = std::fs::write(self.cut_off_mark(), "") {
-            tracing::warn!(%error, "what a call left behind stays until something is written beside it");
+    pub(super) fn mark(&self, mark: Mark) {
+        match File::create_new(self.mark_file(mark)) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                tracing::warn!(%error, "what a call left behind stays until something is written beside it");
+            }
+            _ => {}
         }
     }
 
-    /// The last calls that were cut off, if there is a mark, which is taken away.
+    /// Takes the mark away; whether there was one.
     #[expect(
         clippy::disallowed_methods,
         reason = "the journal keeps its own folder, which no workspace door may open"
     )]
-    pub fn take_cut_off(&self) -> Vec<CallRecord> {
-        match std::fs::remove_file(self.cut_off_mark()) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Vec::new(),
-            Err(error) => tracing::warn!(%error, "the mark of calls that were cut off stays"),
+    fn unmark(&self, mark: Mark) -> bool {
+        match std::fs::remove_file(self.mark_file(mark)) {
+            Ok(()) => true,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => {
+                tracing::warn!(%error, ?mark, "the mark of calls that were cut off stays");
+                true
+            }
         }
+    }
+
+    /// Whether [`take_cut_off`](Self::take_cut_off) has something to look for.
+    pub fn is_marked(&self) -> bool {
+        [Mark::Ended, Mark::Running].into_iter().any(|mark| self.mark_file(mark).exists())
+    }
+
+    /// The last calls that were cut off, if there is a mark, which is taken away.
+    pub fn take_cut_off(&self) -> Vec<CallRecord> {
+        let mut found = Vec::new();
+        if self.unmark(Mark::Ended) {
+            found.extend(self.last_calls(
+                "state = 'finished' AND NOT executes AND json_extract(result, '$.structured.code') = 'cancelled'",
+            ));
+        }
+        // A mark goes before the calls are looked at, and a call is written down before it marks: none is missed.
+        if self.unmark(Mark::Running) {
+            let calls = self.last_calls(STARTED);
+            if calls.iter().any(|call| call.state == CallState::Running) {
+                self.mark(Mark::Running);
+            }
+            found.extend(calls.into_iter().filter(|call| call.state == CallState::Interrupted));
+        }
+        found
+    }
+
+    /// Takes the mark of a host away that ends in good order, unless a call of another one runs still or was cut off. Does nothing
+    /// when the journal was never opened.
+    pub fn leave(&self) {
+        let is_open = self.lock().is_some();
+        if is_open && self.unmark(Mark::Running) && !self.last_calls(STARTED).is_empty() {
+            self.mark(Mark::Running);
+        }
+    }
+
+    fn last_calls(&self, which: &str) -> Vec<CallRecord> {
         let found = self.with(|database| {
             database
-                .prepare(
+                .prepare(&format!(
                     "SELECT workspace, root, tool, digest, state, executes, changes, evidence, undone_by, pid, pid_started, NULL AS result
-                     FROM calls WHERE state = 'finished' AND NOT executes AND json_extract(result, '$.structured.code') = 'cancelled'
-                     ORDER BY place DESC LIMIT ?1",
-                )?
+                     FROM calls WHERE {which} AND changes != '[]' ORDER BY place DESC LIMIT ?1"
+                ))?
                 .query_map([CALLS], record)?
                 .collect()
         });

@@ -132,6 +132,9 @@ pub fn cut_off<'w>(
         else {
             continue;
         };
+        if !is_dry {
+            workspace.sweep_beside(call.record.changes.iter().map(|change| change.path.as_str()));
+        }
         let made: Vec<PathChange> = call
             .record
             .changes
@@ -245,11 +248,11 @@ impl Host {
     }
 }
 
-/// Takes away what calls left that had no time for it when their connection ended.
+/// Takes away what calls left that had no time for it when their connection ended or their host was killed.
 pub fn clean_up(host: &Host) {
     for call in host.journal.take_cut_off() {
         let workspace = host.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
-        if let Some(workspace) = workspace.filter(|workspace| !workspace.read_only()) {
+        if let Some(workspace) = workspace {
             workspace.sweep_beside(call.changes.iter().map(|change| change.path.as_str()));
         }
     }

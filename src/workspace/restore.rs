@@ -3,6 +3,7 @@
 //! The paths come from the journal, so they are plain: no link is followed on the way to them, and none at their end.
 
 use std::{
+    collections::HashSet,
     ffi::{OsStr, OsString},
     fs::File,
     io::{self, Read as _, Write as _},
@@ -134,9 +135,16 @@ impl Workspace {
 
     /// Takes away what a process that died left beside these paths.
     pub fn sweep_beside<'p>(&self, paths: impl IntoIterator<Item = &'p str>) {
+        if self.read_only() {
+            return;
+        }
+        let mut seen = HashSet::new();
         for path in paths {
-            if let Ok(Some(place)) = self.place(path, false) {
-                temporary::sweep_once(&place.folder);
+            let folder = path.rsplit_once('/').map(|(folder, _)| folder);
+            if seen.insert(folder)
+                && let Ok(Some(place)) = self.place(path, false)
+            {
+                temporary::sweep(&place.folder);
             }
         }
     }

@@ -33,6 +33,9 @@ const SWEPT_MAX: usize = 4096;
 /// Folders that this process has swept: what is left in them later belongs to somebody who lives.
 static SWEPT: LazyLock<Mutex<HashSet<(u64, u64)>>> = LazyLock::new(Mutex::default);
 
+/// Held by the one thread of this process that sweeps.
+static SWEEPING: Mutex<()> = Mutex::new(());
+
 /// A fresh name.
 pub(super) fn name() -> OsString {
     OsString::from(format!("{FRONT}{}{BACK}", new_ulid()))
@@ -118,6 +121,8 @@ pub(super) fn sweep_once(folder: &Dir) {
 
 /// Takes away what dead processes left in this folder.
 pub(super) fn sweep(folder: &Dir) {
+    // Another thread that is just about to remove something holds it, and would leave it to nobody.
+    let _one = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
     let Ok(list) = handle::open_folder_to_read(folder, ".".as_ref()) else { return };
     let mut names: Vec<OsString> = Vec::new();
     // What was listed before it failed is looked at as well.

@@ -1,6 +1,6 @@
 //! Undo: a turn is taken back and made again, conflicts are told, the audit has all of it.
 
-use std::os::unix::fs::PermissionsExt as _;
+use std::{os::unix::fs::PermissionsExt as _, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -797,4 +797,48 @@ fn a_call_that_was_cut_off_before_it_did_anything_is_in_no_one_s_way() {
             "{redone:#}"
         );
     }
+}
+
+/// A patch of which the host was killed when the new files were built beside the old ones.
+fn killed_in_a_patch(world: &World, turn: &str) {
+    let arguments = json!({"patch": "*** Begin Patch\n*** Update File: d/a.txt\n@@\n-a\n+A\n*** Update File: d/b.txt\n@@\n-b\n+B\n*** End Patch\n"});
+    let patch = Drill { tool: "fs_apply_patch", arguments };
+    let mut port = traced(world, "renameat2", 1);
+    assert_eq!(kill_drill::call(&mut port, &patch, &meta(turn)), None);
+    drop(port);
+    assert!(!left_in(world, "d").is_empty());
+}
+
+fn left_in(world: &World, folder: &str) -> Vec<String> {
+    let names = std::fs::read_dir(world.workspace().join(folder)).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with(".outrigger-")).collect()
+}
+
+#[test]
+fn what_a_killed_host_had_begun_is_taken_away_by_an_undo_and_by_the_next_host() {
+    let world = World::new("");
+    world.write("d/a.txt", "a\n");
+    world.write("d/b.txt", "b\n");
+    let mut living = world.connect();
+    living.hello();
+    // It has looked at the folder once, and thinks that what is new there is somebody's.
+    ok(&living.call_allowed("fs_write", json!({"path": "d/c.txt", "content": "c\n"}), meta("t1")));
+    killed_in_a_patch(&world, "t2");
+    let dry = control(&mut living, "turns/undo", json!({"turn": "t2", "dry_run": true}));
+    assert_eq!((dry["state"].as_str(), left_in(&world, "d").is_empty()), (Some("nothing"), false), "{dry:#}");
+    let undone = control(&mut living, "turns/undo", json!({"turn": "t2"}));
+    assert_eq!((undone["state"].as_str(), left_in(&world, "d")), (Some("nothing"), Vec::new()), "{undone:#}");
+
+    killed_in_a_patch(&world, "t3");
+    // Another host that ends in good order leaves the next one its work.
+    ok(&living.call_allowed("fs_write", json!({"path": "e.txt", "content": "e\n"}), meta("t1")));
+    living.close();
+    let mut port = world.connect();
+    port.hello();
+    while !left_in(&world, "d").is_empty() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("a\n", "b\n"));
+    port.close();
 }
