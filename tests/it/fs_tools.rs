@@ -759,15 +759,17 @@ mod fs_edit {
             (seen.data["encoding"].as_str(), seen.warnings.len()),
             (Some("utf-8 with invalid bytes"), 1)
         );
-        edit(
-            &world,
-            "f",
-            json!([{"old_text": "foo", "new_text": "é日"}, {"old_text": "torn", "new_text": "Torn"}]),
-        )
-        .unwrap();
+        let edits = json!([{"old_text": "foo", "new_text": "é日"}, {"old_text": "torn", "new_text": "Torn"}]);
+        let shown = edit(&world, "f", edits).unwrap().text;
+        assert!(
+            shown.contains("-torn \u{fffd}\u{fffd} here\n-foo\n+Torn \u{fffd}\u{fffd} here\n"),
+            "{shown}"
+        );
         let expected = ["日本語\n".as_bytes(), b"Torn \xff\xe6 here\n", "é日\n".as_bytes()].concat();
         assert_eq!(bytes(&world, "f"), expected);
         let patch = "*** Begin Patch\n*** Update File: f\n@@\n-é日\n+語\n*** End Patch\n";
+        let shown = change(&world, "fs_apply_patch", json!({"patch": patch}));
+        assert_eq!(shown.hunks[0].lines, [" 日本語", " Torn \u{fffd}\u{fffd} here", "-é日", "+語"]);
         world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
         let expected = ["日本語\n".as_bytes(), b"Torn \xff\xe6 here\n", "語\n".as_bytes()].concat();
         assert_eq!(bytes(&world, "f"), expected);
@@ -776,6 +778,9 @@ mod fs_edit {
         // As fs_read shows it, it cannot be given back.
         let error = edit(&world, "f", json!([{"old_text": "Torn \u{fffd}", "new_text": "x"}])).unwrap_err();
         assert_eq!(error.code, Code::NoMatch);
+        let error =
+            edit(&world, "f", json!([{"old_text": "日本語\nTorn it here", "new_text": "x"}])).unwrap_err();
+        assert!(error.candidates[0].contains("\"Torn \u{fffd}\u{fffd} here\""), "{:?}", error.candidates);
     }
 
     #[test]

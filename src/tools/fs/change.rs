@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use super::{names::folders, text_file::TextFile};
+use super::{
+    names::folders,
+    text_file::{TextFile, shown_hunks},
+};
 use crate::{
     change::Rights,
     ids::Etag,
@@ -55,7 +58,7 @@ impl Change {
 
     /// What a person sees of it.
     pub fn shown(&self) -> FileChange {
-        let hunks = diff::hunks(&self.before_text, &self.after_text, &mut 1);
+        let hunks = shown_hunks(diff::hunks(&self.before_text, &self.after_text, &mut 1));
         let (added, removed) = diff::counts(&hunks);
         FileChange {
             path: self.path.resolved().to_text(),

@@ -7,7 +7,7 @@ use super::{
     names::{check_names_file, folders},
     near_miss::near_misses,
     patch::{self, Action, FilePatch, PLACES_NAMED, PatchHunk, PlaceError, Placed},
-    text_file::{NoText, TextFile},
+    text_file::{NoText, TextFile, shown_hunks, without_strays},
 };
 use crate::{
     change::{Attributes, Rights, SET_ID},
@@ -228,7 +228,7 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
     match error {
         PlaceError::NotFound { line, wanted } => {
             let near: Vec<String> =
-                near_misses(&view.text, &wanted).iter().map(ToString::to_string).collect();
+                near_misses(&without_strays(&view.text), &wanted).iter().map(ToString::to_string).collect();
             let hint = if near.is_empty() {
                 "nothing in the file is like it; read the file again"
             } else {
@@ -340,7 +340,7 @@ impl FilePlan {
     fn number(&mut self, next_id: &mut u32) {
         self.first_id = *next_id;
         if let Some((before, after)) = self.texts() {
-            self.hunks = diff::hunks(&before, &after, next_id);
+            self.hunks = shown_hunks(diff::hunks(&before, &after, next_id));
             self.line_ends = diff::line_ends(&before, &after);
         }
     }

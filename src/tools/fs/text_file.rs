@@ -3,9 +3,11 @@
 //! What is decoded here can be encoded again to the very same bytes; what cannot is refused, so that an edit never changes a byte
 //! it was not asked to change.
 
-use std::ops::RangeInclusive;
+use std::{borrow::Cow, ops::RangeInclusive};
 
 use encoding_rs::{EncoderResult, Encoding as Legacy, UTF_8};
+
+use crate::policy::Hunk;
 
 /// How bytes stand for characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +116,7 @@ impl TextFile {
     /// Its text as it is shown: a byte that stands for nothing is no character of its own.
     pub fn into_shown(self) -> String {
         match self.encoding {
-            Encoding::NearlyUtf8 => self.text.replace(is_stray, "\u{fffd}"),
+            Encoding::NearlyUtf8 => without_strays(&self.text).into_owned(),
             _ => self.text,
         }
     }
@@ -170,6 +172,21 @@ impl TextFile {
         }
         Ok(bytes)
     }
+}
+
+/// The same of a part of a text.
+pub fn without_strays(text: &str) -> Cow<'_, str> {
+    if text.contains(is_stray) { Cow::Owned(text.replace(is_stray, "\u{fffd}")) } else { Cow::Borrowed(text) }
+}
+
+/// Hunks between two texts as they are shown.
+pub fn shown_hunks(mut hunks: Vec<Hunk>) -> Vec<Hunk> {
+    for line in hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
+        if let Cow::Owned(shown) = without_strays(line) {
+            *line = shown;
+        }
+    }
+    hunks
 }
 
 fn utf16(bytes: &[u8], encoding: Encoding, unit: fn([u8; 2]) -> u16) -> Result<TextFile, NoText> {

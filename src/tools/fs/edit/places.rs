@@ -13,6 +13,7 @@ use crate::{
             line_ends::LfView,
             near_miss::near_misses,
             splice::{self, Splice},
+            text_file::without_strays,
         },
     },
     workspace::{DoorError, WorkspacePath},
@@ -189,7 +190,8 @@ fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Re
 }
 
 fn no_match(number: usize, old: &str, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
-    let near: Vec<String> = near_misses(&view.text, old).iter().map(ToString::to_string).collect();
+    let near: Vec<String> =
+        near_misses(&without_strays(&view.text), old).iter().map(ToString::to_string).collect();
     let hint = if near.is_empty() {
         "nothing in the file is like it; read the file again"
     } else {
@@ -217,5 +219,5 @@ fn excerpt(view: &LfView<'_>, line: u32) -> (usize, String) {
     let lines = view.text.lines().enumerate().skip(first - 1).take(EXCERPT_LINES);
     let shown: Vec<String> =
         lines.map(|(index, line)| format!("{:>4}|{}", index + 1, crate::text::prefix(line, 200))).collect();
-    (first, shown.join("\n"))
+    (first, without_strays(&shown.join("\n")).into_owned())
 }
