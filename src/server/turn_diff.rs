@@ -8,7 +8,10 @@ use crate::{
     journal::{JournalError, in_workspace},
     limits::WRITE_BYTES,
     server::Host,
-    tools::diff,
+    tools::{
+        diff,
+        fs::text_file::{TextFile, shown_hunks},
+    },
     workspace::Workspace,
 };
 
@@ -62,9 +65,9 @@ fn file(
         shown["missing"] = json!("the bytes are no longer kept, or it is no regular file");
         return Ok(shown);
     };
-    match (String::from_utf8(before), String::from_utf8(after)) {
-        (Ok(before), Ok(after)) if !before.contains('\0') && !after.contains('\0') => {
-            let hunks = diff::hunks(&before, &after, next_id);
+    match (text(&before), text(&after)) {
+        (Some(before), Some(after)) => {
+            let hunks = shown_hunks(diff::hunks(&before, &after, next_id));
             let (added, removed) = diff::counts(&hunks);
             shown["added"] = json!(added);
             shown["removed"] = json!(removed);
@@ -76,6 +79,11 @@ fn file(
         _ => shown["binary"] = json!(true),
     }
     Ok(shown)
+}
+
+/// The text of one side as the plan has it; `None` where it is none.
+fn text(bytes: &[u8]) -> Option<String> {
+    TextFile::decode(bytes).map(|file| file.text).ok().or_else(|| TextFile::decode_lossy(bytes))
 }
 
 /// The bytes of one side: those kept, or those that stand there if they are still the same.

@@ -799,6 +799,36 @@ fn a_call_that_was_cut_off_before_it_did_anything_is_in_no_one_s_way() {
     }
 }
 
+#[test]
+fn the_diff_of_a_turn_reads_texts_in_whatever_encoding() {
+    let world = World::new("");
+    let utf16: Vec<u8> = "\u{feff}café é\nzwei\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let files: [(&str, &[u8]); 3] = [
+        ("a.txt", b"caf\xe9 \xe9\nzwei\n"),
+        ("b.txt", &utf16),
+        ("c.txt", b"na\xc3\xafve \xc3\xa9 \xe9\nzwei\n"),
+    ];
+    let mut port = world.connect();
+    port.hello();
+    for (path, bytes) in files {
+        world.write(path, bytes);
+        let edits = json!([{"old_text": "zwei", "new_text": "drei"}]);
+        ok(&port.call_allowed("fs_edit", json!({"path": path, "edits": edits}), meta("t1")));
+    }
+    let diff = control(&mut port, "turns/diff", json!({"turn": "t1"}));
+    for (file, line) in
+        diff["files"].as_array().unwrap().iter().zip([" café é", " café é", " naïve é \u{fffd}"])
+    {
+        assert_eq!(file["hunks"][0]["lines"], json!([line, "-zwei", "+drei"]), "{diff:#}");
+        assert_eq!((&file["added"], &file["removed"]), (&json!(1), &json!(1)));
+    }
+    // A picture has no lines.
+    world.write("p.png", b"\x89PNG\r\n\x1a\n\0\0");
+    ok(&port.call_allowed("fs_delete", json!({"path": "p.png"}), meta("t2")));
+    let diff = control(&mut port, "turns/diff", json!({"turn": "t2"}));
+    assert_eq!(diff["files"][0]["binary"], true, "{diff:#}");
+}
+
 /// A patch of which the host was killed when the new files were built beside the old ones.
 fn killed_in_a_patch(world: &World, turn: &str) {
     let arguments = json!({"patch": "*** Begin Patch\n*** Update File: d/a.txt\n@@\n-a\n+A\n*** Update File: d/b.txt\n@@\n-b\n+B\n*** End Patch\n"});
