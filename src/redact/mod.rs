@@ -21,11 +21,16 @@ use regex_automata::{
 };
 
 use self::find::{Finder, Span};
-use crate::limits::REDACT_PATTERN_BYTES;
+use crate::{limits::REDACT_PATTERN_BYTES, text::prefix};
 
 /// How a placeholder begins and ends.
 const OPENS: &str = "\u{27e6}redacted:";
 const CLOSES: char = '\u{27e7}';
+/// Its first character, and the word behind that.
+const OPENS_WITH: char = '\u{27e6}';
+const WORD: &str = "redacted";
+/// Bytes of something like a placeholder that are told.
+const SHOWN: usize = 100;
 
 /// Why a pattern of the configuration cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -206,6 +211,17 @@ fn custom(pattern: &Regex, index: usize, text: &str, spans: &mut Vec<Span>) {
         }
         start += line.len();
     }
+}
+
+/// The first thing in `text` that was meant for a placeholder: models write them in other letters, without a number, with spaces.
+pub fn meant_placeholder(text: &str) -> Option<&str> {
+    text.match_indices(OPENS_WITH).find_map(|(start, _)| {
+        let word = text[start + OPENS_WITH.len_utf8()..].trim_start_matches([' ', '\t']);
+        word.get(..WORD.len()).filter(|word| word.eq_ignore_ascii_case(WORD))?;
+        let line = text[start..].lines().next()?;
+        let end = line.find(CLOSES).map_or(line.len(), |end| end + CLOSES.len_utf8());
+        Some(prefix(line, end.min(SHOWN)))
+    })
 }
 
 /// The first placeholder in `text`.

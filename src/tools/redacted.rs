@@ -3,22 +3,23 @@
 use serde_json::Value;
 
 use super::{Code, ToolError};
-use crate::redact::placeholder;
+use crate::{
+    redact::{meant_placeholder, placeholder},
+    text::visible,
+};
 
 /// Refuses arguments of a tool that carry a placeholder where it would be written or can match nothing. Keys are looked at loosely:
 /// what a model nearly wrote is repaired later.
 pub fn check(tool: &str, arguments: &Value) -> Result<(), ToolError> {
     match tool {
-        "fs_write" | "fs_edit" => texts(arguments, "", &mut |key, text| match placeholder(text) {
-            None => Ok(()),
-            Some(found) if is_old(key) => Err(in_old(&format!("`{key}`"), found)),
-            Some(found) => Err(in_new(&format!("`{key}`"), found)),
+        "fs_write" | "fs_edit" => texts(arguments, "", &mut |key, text| {
+            let place = || format!("`{key}`");
+            if is_old(key) { check_old(place, text) } else { check_new(place, text) }
         }),
         "fs_apply_patch" => texts(arguments, "", &mut |_, patch| {
-            patch.lines().try_for_each(|line| match (line.as_bytes().first(), placeholder(line)) {
-                (_, None) => Ok(()),
-                (Some(b'+'), Some(found)) => Err(in_new("a line that `patch` adds", found)),
-                (_, Some(found)) => Err(in_old("a line of `patch`", found)),
+            patch.lines().try_for_each(|line| match line.as_bytes().first() {
+                Some(b'+') => check_new(|| "a line that `patch` adds".to_owned(), line),
+                _ => check_old(|| "a line of `patch`".to_owned(), line),
             })
         }),
         _ => Ok(()),
@@ -47,22 +48,31 @@ fn is_old(key: &str) -> bool {
     key.starts_with("old") || key == "search"
 }
 
-fn in_new(place: &str, found: &str) -> ToolError {
-    ToolError::new(
+/// Whatever was meant for a placeholder, however it is spelled.
+fn check_new(place: impl Fn() -> String, text: &str) -> Result<(), ToolError> {
+    let Some(found) = meant_placeholder(text) else { return Ok(()) };
+    Err(ToolError::new(
         Code::InvalidArgs,
-        format!("{place} contains the placeholder `{found}`, which stands for a secret you were not shown"),
+        format!(
+            "{} contains the placeholder `{}`, which stands for a secret you were not shown",
+            place(),
+            visible(found)
+        ),
         "nothing was changed; leave the lines with secrets as they are, or ask the user to change them",
-    )
+    ))
 }
 
-fn in_old(place: &str, found: &str) -> ToolError {
-    ToolError::new(
+/// A placeholder letter by letter; anything else may well be what the file says.
+fn check_old(place: impl Fn() -> String, text: &str) -> Result<(), ToolError> {
+    let Some(found) = placeholder(text) else { return Ok(()) };
+    Err(ToolError::new(
         Code::NoMatch,
         format!(
-            "{place} contains the placeholder `{found}`: the file has a secret there, which is not this text"
+            "{} contains the placeholder `{found}`: the file has a secret there, which is not this text",
+            place()
         ),
         "choose text before or after the secret; a secret itself is changed by the user",
-    )
+    ))
 }
 
 #[cfg(test)]
@@ -89,6 +99,27 @@ mod tests {
         assert_eq!(code("fs_apply_patch", patch('-')), Err(Code::NoMatch));
         assert_eq!(code("fs_apply_patch", patch(' ')), Err(Code::NoMatch));
         assert_eq!(code("fs_write", json!({"content": "redacted:github_pat:1"})), Ok(()));
+        for nearly in [
+            "\u{27e6}redacted:github-token:1\u{27e7}",
+            "\u{27e6}REDACTED:github_pat:1\u{27e7}",
+            "\u{27e6}redacted:github_pat\u{27e7}",
+            "\u{27e6} redacted:github_pat:1 \u{27e7}",
+            "\u{27e6}redacted",
+        ] {
+            let content = format!("\u{27e6}a\u{27e7} {nearly}\nb\n");
+            assert_eq!(code("fs_write", json!({"content": content})), Err(Code::InvalidArgs), "{nearly}");
+            assert_eq!(
+                code("fs_apply_patch", json!({"patch": format!("@@\n+{nearly}\n")})),
+                Err(Code::InvalidArgs)
+            );
+            // What a page says of placeholders can be taken out of it.
+            assert_eq!(code("fs_edit", json!({"edits": [{"old_text": nearly, "new_text": "a"}]})), Ok(()));
+        }
+        for other in
+            ["\u{27e6}", "\u{27e6}reda", "\u{27e6}redäcted:x:1\u{27e7}", "\u{27e6}unredacted:x:1\u{27e7}"]
+        {
+            assert_eq!(code("fs_write", json!({"content": other})), Ok(()), "{other}");
+        }
         assert_eq!(code("fs_read", json!({"path": found})), Ok(()));
         assert_eq!(code("fs_edit", json!({"edits": "none"})), Ok(()));
     }
