@@ -53,6 +53,7 @@ impl Workspace {
         let folder = resolve::resolve(&self.handle, &self.root, self.backend, parts, &given)?;
         let resolved = folder.resolved.join(&name);
         let class = self.class_of(&given, &resolved, written)?;
+        folder.check_way()?;
         let (parent, missing_folders, kind) = match folder.kind {
             None => {
                 let mut missing = folder.missing_folders;

@@ -99,6 +99,7 @@ impl Workspace {
         let found = parts.and_then(|parts| {
             resolve::resolve(&self.handle, &self.root, Backend::Walk, parts, &link.to_string()).ok()
         });
+        let found = found.filter(|found| found.check_way().is_ok());
         let inside = found.is_some();
         let cleaned = cleaned(&written);
         let mut roots = [&self.root, &self.written_root].into_iter();

@@ -32,6 +32,16 @@ pub(super) struct Found {
     pub(super) name: OsString,
     pub(super) missing_folders: Vec<OsString>,
     pub(super) kind: Option<FileKind>,
+    /// What stands where the path would need a folder: whoever asks looks at the law first.
+    pub(super) in_the_way: Option<(RelPath, FileKind)>,
+}
+
+impl Found {
+    /// An error where something stands in the way.
+    pub(super) fn check_way(&self) -> Result<(), DoorError> {
+        let Some((path, kind)) = &self.in_the_way else { return Ok(()) };
+        Err(DoorError::WrongType { path: path.to_string(), found: kind.described(), wanted: "a folder" })
+    }
 }
 
 /// Resolves `parts` below `root`; `given` is only for messages.
@@ -71,7 +81,8 @@ fn beneath(root: &Arc<Dir>, parts: &[Part]) -> Option<Found> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(_) => return None,
     };
-    Some(Found { resolved: RelPath::from_plain(&path)?, parent, name, missing_folders: Vec::new(), kind })
+    let resolved = RelPath::from_plain(&path)?;
+    Some(Found { resolved, parent, name, missing_folders: Vec::new(), kind, in_the_way: None })
 }
 
 /// The portable way.
@@ -159,19 +170,18 @@ impl Walk<'_> {
             self.ahead.push(Part::Name(name));
             return Ok(None);
         }
-        if !self.ahead.is_empty() {
-            return Err(DoorError::WrongType {
-                path: self.path().join(&name).to_string(),
-                found: kind.described(),
-                wanted: "a folder",
-            });
-        }
+        let here = self.path().join(&name);
+        let rest = self.ahead.iter().rev().map_while(|part| match part {
+            Part::Name(name) => Some(name),
+            Part::Up => None,
+        });
         Ok(Some(Found {
-            resolved: self.path().join(&name),
+            resolved: rest.fold(here.clone(), |path, name| path.join(name)),
             parent: Arc::clone(self.here()),
             name,
             missing_folders: Vec::new(),
             kind: Some(kind),
+            in_the_way: (!self.ahead.is_empty()).then_some((here, kind)),
         }))
     }
 
@@ -186,7 +196,14 @@ impl Walk<'_> {
         }
         let resolved = names.iter().fold(self.path(), |path, name| path.join(name));
         let name = names.pop().unwrap_or_default();
-        Ok(Found { resolved, parent: Arc::clone(self.here()), name, missing_folders: names, kind: None })
+        Ok(Found {
+            resolved,
+            parent: Arc::clone(self.here()),
+            name,
+            missing_folders: names,
+            kind: None,
+            in_the_way: None,
+        })
     }
 
     /// The walk ended in the folder it stands in.
@@ -199,6 +216,7 @@ impl Walk<'_> {
             name,
             missing_folders: Vec::new(),
             kind: Some(FileKind::Folder),
+            in_the_way: None,
         }
     }
 

@@ -177,6 +177,7 @@ impl Workspace {
             };
             return Err(DoorError::Blocked { path: given.to_owned(), glob: glob.to_owned(), by });
         }
+        found.check_way()?;
         Ok(WorkspacePath {
             given: given.to_owned(),
             resolved: found.resolved,

@@ -163,6 +163,43 @@ fn single_names_are_deleted_and_come_back() {
     }
 }
 
+/// Whether a blocked file is there is nobody's to know: below its name it is the name that counts.
+#[test]
+fn below_a_blocked_file_the_law_speaks_first() {
+    for is_there in [true, false] {
+        let mut bench = Bench::new();
+        bench.world.write("plain/x", "x");
+        if is_there {
+            bench.world.write(".env", "x");
+            bench.world.write("a/vault", "x");
+            symlink("../.env", bench.world.workspace().join("plain/link")).unwrap();
+        }
+        for path in [".env/x", ".env/x/y", "a/../.env/x"] {
+            for (tool, arguments) in [
+                ("fs_read", json!({"path": path})),
+                ("fs_list", json!({"path": path})),
+                ("fs_mkdir", json!({"path": path})),
+                ("fs_write", json!({"path": path, "content": "x"})),
+                ("fs_delete", json!({"path": path})),
+                ("fs_move", json!({"from": "plain/x", "to": path})),
+            ] {
+                if is_there || !path.contains("..") {
+                    assert_eq!(bench.code(tool, arguments), "blocked_path", "{tool} {path} {is_there}");
+                }
+            }
+        }
+        if is_there {
+            assert_eq!(bench.code("fs_read", json!({"path": "plain/link/x"})), "blocked_path");
+        }
+        let mut denied = meta("t1");
+        denied["dev.outrigger/denied"] = json!([{"path": "a/vault"}]);
+        let refused = bench.port.call_with("fs_read", json!({"path": "a/vault/x"}), denied);
+        assert_eq!(refused["structuredContent"]["code"], "blocked_path", "{is_there}: {refused:#}");
+        assert_eq!(bench.code("fs_read", json!({"path": "plain/x/y"})), "wrong_type");
+        assert_eq!(bench.code("fs_read", json!({"path": "plain/x/key.pem"})), "blocked_path");
+    }
+}
+
 #[test]
 fn what_may_not_be_deleted_stays() {
     let mut bench = Bench::new();
