@@ -114,12 +114,7 @@ impl Tool for FsApplyPatch {
             return Err(ToolError::new(Code::TooLarge, message, "split it over several calls"));
         }
         let mut patches = patch::parse(&params.patch).map_err(|error| {
-            ToolError::new(
-                Code::InvalidArgs,
-                format!("{error}; nothing was changed"),
-                "write `*** Begin Patch`, then `*** Update File: path` with `@@` and lines that begin with ` `, `-` or `+`, then \
-                 `*** End Patch`; or a unified diff",
-            )
+            ToolError::new(Code::InvalidArgs, format!("{error}; nothing was changed"), error.hint)
         })?;
         if patches.len() > PATCH_FILES {
             let message = format!("the patch has {} files; the limit is {PATCH_FILES}", patches.len());

@@ -150,13 +150,25 @@ pub struct PatchError {
     pub line: usize,
     /// What is wrong, and what was expected.
     pub reason: String,
+    /// What would work.
+    pub hint: &'static str,
 }
 
 impl PatchError {
     fn new(line: usize, reason: impl Into<String>) -> Self {
-        Self { line, reason: reason.into() }
+        Self { line, reason: reason.into(), hint: GRAMMAR }
+    }
+
+    /// It is a patch, of something that no patch makes here.
+    fn impossible(line: usize, reason: impl Into<String>) -> Self {
+        Self { line, reason: reason.into(), hint: LEAVE_OUT }
     }
 }
+
+const GRAMMAR: &str = "write `*** Begin Patch`, then `*** Update File: path` with `@@` and lines that begin with ` `, `-` or `+`, then \
+     `*** End Patch`; or a unified diff";
+const LEAVE_OUT: &str =
+    "leave that file out of the patch: the rest of it can be applied; a command may do what a patch cannot";
 
 /// Reads a patch in either grammar.
 pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
@@ -324,6 +336,21 @@ mod tests {
             2,
             "symbolic link",
         );
+    }
+
+    #[test]
+    fn what_a_patch_cannot_do_has_another_hint_than_what_cannot_be_read() {
+        for (text, hint) in [
+            ("hello\n", "*** Begin Patch"),
+            ("diff --git a/x b/x\nBinary files a/x and b/x differ\n", "leave that file out"),
+            ("diff --git a/x b/x\nGIT binary patch\n", "leave that file out"),
+            ("diff --git a/x b/x\nnew file mode 120000\n", "leave that file out"),
+            ("diff --git a/x b/x\nnew file mode 160000\n", "leave that file out"),
+            ("diff --cc x\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n- a\n -b\n++c\n", "against one parent"),
+        ] {
+            let error = parse(text).unwrap_err();
+            assert!(error.hint.contains(hint), "{text}: {}", error.hint);
+        }
     }
 
     #[test]

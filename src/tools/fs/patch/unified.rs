@@ -84,7 +84,14 @@ impl Reader<'_> {
             self.names(&mut header)?;
         }
         let mut hunks = Vec::new();
-        while self.lines.get(self.at).is_some_and(|line| line.starts_with("@@")) {
+        while let Some(line) = self.lines.get(self.at).filter(|line| line.starts_with("@@")) {
+            if line.starts_with("@@@ -") {
+                let reason =
+                    "this is the combined diff of a merge, which has no one file that it starts from";
+                let hint =
+                    "make a diff against one parent: `git diff HEAD^1 HEAD` shows what the merge brought";
+                return Err(PatchError { line: self.at + 1, reason: reason.to_owned(), hint });
+            }
             hunks.push(self.hunk()?);
         }
         finish(header, hunks, line)
@@ -92,7 +99,7 @@ impl Reader<'_> {
 
     /// False when the line is no part of the header.
     fn header_line(&self, text: &str, header: &mut Header) -> Result<bool, PatchError> {
-        let refused = |reason: &str| Err(PatchError::new(self.at + 1, reason));
+        let refused = |reason: &str| Err(PatchError::impossible(self.at + 1, reason));
         if let Some(mode) = text.strip_prefix("new file mode ").or_else(|| text.strip_prefix("new mode ")) {
             header.added |= text.starts_with("new file");
             match mode.trim() {
