@@ -45,7 +45,7 @@ pub struct Match {
     pub path: String,
     /// Its line, from 1.
     pub line: u64,
-    /// The byte in that line, from 1.
+    /// The byte in that line as UTF-8, from 1.
     pub col: u64,
 }
 
