@@ -19,7 +19,7 @@ use super::{
 use crate::{
     limits::READ_BYTES_MAX,
     text::visible,
-    tools::{AnyTool, Sink, fs::text_file::TextFile},
+    tools::{AnyTool, Code, Sink, ToolError, fs::text_file::TextFile},
 };
 
 /// How our addresses begin.
@@ -94,12 +94,12 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
     if let Some(kept) = kept::read(host, uri) {
         return kept;
     }
-    let unusable = |message: String| ErrorData::invalid_params(message, Some(json!({"uri": uri})));
+    let unusable =
+        |message: String, hint: &str| refused(uri, ToolError::new(Code::InvalidArgs, message, hint));
     let Some(address) = Address::parse(uri) else {
-        return Err(unusable(format!(
-            "`{}` is no address here; they are written `{SCHEME}<workspace>/<path>`",
-            visible(uri)
-        )));
+        let message =
+            format!("`{}` is no address here; they are written `{SCHEME}<workspace>/<path>`", visible(uri));
+        return Err(unusable(message, "resources/list names the workspaces"));
     };
     let mut meta = Map::new();
     meta.insert(format!("{META}workspace"), json!(address.workspace));
@@ -117,9 +117,10 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
         ("fs_read", whole)
     };
     let arguments = arguments.as_object().cloned().unwrap_or_default();
-    let request = Request::new(name, arguments, &meta).map_err(unusable)?;
-    let tool: &'static dyn AnyTool =
-        host.tool(name).ok_or_else(|| unusable(format!("`{name}` is not offered, which reads resources")))?;
+    let request = Request::new(name, arguments, &meta).map_err(|reason| unusable(reason, ""))?;
+    let tool: &'static dyn AnyTool = host.tool(name).ok_or_else(|| {
+        unusable(format!("`{name}` is not offered, which reads resources"), "the configuration says what is")
+    })?;
     match dispatch::run(host, tool, &request, host.root.child(), Arc::new(Silent)) {
         Outcome::Done(finished) if finished.is_error => Err(ErrorData::invalid_params(
             finished.structured["message"].as_str().unwrap_or_default().to_owned(),
@@ -148,11 +149,17 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
             })
         }
         Outcome::Done(finished) => Ok(text(finished.text, uri)),
-        Outcome::Ask(plan) => Err(unusable(format!(
-            "this needs the user's approval ({}): call `{name}` instead",
-            plan.reasons.join("; ")
-        ))),
+        Outcome::Ask(plan) => {
+            let message = format!("this needs the user's approval ({})", plan.reasons.join("; "));
+            let hint = format!("call `{name}` instead, with which the user can be asked");
+            Err(refused(uri, ToolError::new(Code::ApprovalUnavailable, message, hint)))
+        }
     }
+}
+
+fn refused(uri: &str, error: ToolError) -> ErrorData {
+    let data = json!({"uri": uri, "code": error.code, "hint": error.hint});
+    ErrorData::invalid_params(error.message, Some(data))
 }
 
 fn text(text: String, uri: &str) -> ReadResourceResult {
@@ -167,11 +174,8 @@ fn bytes(
     mime: &str,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let refused = |error: &dyn std::fmt::Display| {
-        ErrorData::invalid_params(error.to_string(), Some(json!({"uri": uri})))
-    };
-    let workspace = host.workspace(Some(workspace)).map_err(|error| refused(&error))?;
-    let content = workspace.content(path, BLOB_BYTES).map_err(|error| refused(&error))?;
+    let workspace = host.workspace(Some(workspace)).map_err(|error| refused(uri, error))?;
+    let content = workspace.content(path, BLOB_BYTES).map_err(|error| refused(uri, error.into()))?;
     let blob = base64::engine::general_purpose::STANDARD.encode(content);
     Ok(ReadResourceResult::new(vec![ResourceContents::blob(blob, uri).with_mime_type(mime)]))
 }

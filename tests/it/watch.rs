@@ -214,6 +214,7 @@ fn files_are_resources_under_the_same_law() {
     let world = World::new("");
     world.write("a b.txt", "one\ntwo\n");
     world.write(".env", "SECRET=1");
+    world.write("secrets.yml", "user: bob\n");
     let mut port = world.connect();
     port.hello();
     let listed = port.request("resources/list", json!({}));
@@ -237,7 +238,15 @@ fn files_are_resources_under_the_same_law() {
             "{uri}"
         );
     }
-    assert_eq!(read("file:///etc/passwd")["error"]["code"], -32602);
+    for (uri, code, hint) in [
+        ("file:///etc/passwd", "invalid_args", "resources/list"),
+        ("outrigger://app/secrets.yml", "approval_unavailable", "call `fs_read`"),
+    ] {
+        let refused = read(uri);
+        let data = &refused["error"]["data"];
+        assert_eq!((&refused["error"]["code"], &data["code"]), (&json!(-32602), &json!(code)), "{refused}");
+        assert!(data["hint"].as_str().unwrap().contains(hint), "{refused}");
+    }
 }
 
 #[test]
