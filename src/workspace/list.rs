@@ -114,6 +114,14 @@ impl Workspace {
 
     /// The paths nearest to a missing one: in the folder where it is missed, and from there as far down as it goes on.
     pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
+        // Written as on another system.
+        let slashed = path.given().replace('\\', "/");
+        if slashed != path.given()
+            && let Ok(meant) = self.resolve(&slashed)
+            && meant.exists()
+        {
+            return vec![meant.resolved().to_text()];
+        }
         let missing: Vec<&OsStr> =
             path.missing_folders.iter().chain([&path.name]).map(OsString::as_os_str).collect();
         let within = missing.iter().try_fold(path.resolved().clone(), |path, _| path.parent());

@@ -257,6 +257,36 @@ mod fs_read {
     }
 
     #[test]
+    fn a_new_name_that_means_a_place_elsewhere_is_told_to_be_a_name() {
+        let world = World::new();
+        world.write("src/main.rs", "x");
+        let told = |tool: &str, arguments: Value| world.tool(tool, arguments).unwrap().warnings.concat();
+        let patch = "*** Begin Patch\n*** Add File: src\\new.rs\n+x\n*** End Patch\n";
+        for (tool, arguments) in [
+            ("fs_write", json!({"path": r"src\lib.rs", "content": "x"})),
+            ("fs_write", json!({"path": r"C:\Windows\x", "content": "x"})),
+            ("fs_mkdir", json!({"path": r"src\deep"})),
+            ("fs_move", json!({"from": "src/main.rs", "to": r"src\moved.rs", "copy": true})),
+            ("fs_apply_patch", json!({"patch": patch})),
+        ] {
+            let told = told(tool, arguments.clone());
+            assert!(told.contains("folders are separated by `/`"), "{tool} {arguments}: {told}");
+        }
+        for name in ["~", "$HOME", "C:"] {
+            let told = told("fs_write", json!({"path": format!("{name}/x"), "content": "x"}));
+            assert!(told.contains(&format!("`{name}` is a folder of that name here")), "{told}");
+        }
+        for path in ["src/plain.rs", "new/~", "$one", "~/y"] {
+            assert_eq!(told("fs_write", json!({"path": path, "content": "x"})), "", "{path}");
+        }
+        // What is there already was meant.
+        let again = json!({"path": r"src\lib.rs", "content": "y", "mode": "overwrite"});
+        assert_eq!(told("fs_write", again), "");
+        let error = world.tool("fs_read", json!({"path": r"src\main.rs"})).unwrap_err();
+        assert_eq!((error.code, error.candidates), (Code::NotFound, vec!["src/main.rs".to_owned()]));
+    }
+
+    #[test]
     fn encodings_are_named_and_binary_is_previewed() {
         let world = World::new();
         world.write("latin", b"Stra\xdfe, gr\xfc\xdfe an alle\n");

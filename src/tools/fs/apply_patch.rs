@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     change::SET_ID_GONE,
     ladder::Level,
+    names::taken_literally,
     patch::{self, Action},
     patch_plan::{FilePlan, plan, plan_replacement},
 };
@@ -161,7 +162,9 @@ impl Tool for FsApplyPatch {
             .filter_map(|path| secret_looking(call, path.resolved()))
             .collect();
         let not_kept = call.not_kept(kept_bytes(&files));
-        let mut prepared = prepared(files, has_nul.then_some(warning).into_iter().collect(), not_kept);
+        let literal = files.iter().filter_map(FilePlan::appears).filter_map(taken_literally);
+        let warnings = has_nul.then_some(warning).into_iter().chain(literal).collect();
+        let mut prepared = prepared(files, warnings, not_kept);
         prepared.intent.raises.extend(secrets);
         Ok(prepared)
     }

@@ -15,7 +15,7 @@ use super::{
     house_ends::line_end,
     ladder::Level,
     line_ends::{LfView, with_ends},
-    names::check_names_file,
+    names::{check_names_file, taken_literally},
     splice,
     text_file::{NoText, TextFile},
     write::gone,
@@ -291,7 +291,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         not_kept: None,
         etags: OnceLock::new(),
     };
-    let warnings = nul(params).into_iter().collect();
+    let warnings = nul(params).into_iter().chain(taken_literally(&change.path)).collect();
     let applied = vec![Applied { level: Level::Exact, count: 1, line: 1 }];
     Ok(prepared(change, (applied, Vec::new()), warnings))
 }

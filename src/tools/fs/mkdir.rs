@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{folders, judged};
+use super::names::{folders, judged, taken_literally};
 use crate::{
     config::Profile,
     policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, Permit, Preview},
@@ -88,7 +88,9 @@ impl Tool for FsMkdir {
         }
         let verb = if created { "Made" } else { "Already there:" };
         let output = Output { path: path.resolved().to_text(), created };
-        Ok(Reply::new(format!("{verb} {}", path.resolved()), output))
+        let mut reply = Reply::new(format!("{verb} {}", path.resolved()), output);
+        reply.warnings.extend(taken_literally(&path).filter(|_| created));
+        Ok(reply)
     }
 }
 

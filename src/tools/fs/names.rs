@@ -124,6 +124,29 @@ pub fn check_names_file(path: &str) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// A word about a new name that means something else where the caller may come from. It may be meant, and is taken letter by letter.
+pub fn taken_literally(path: &WorkspacePath) -> Option<String> {
+    let mut new = path.new_folders();
+    new.push(path.resolved().clone());
+    let has_backslash = |path: &RelPath| {
+        path.file_name().is_some_and(|name| memchr::memchr(b'\\', name.as_encoded_bytes()).is_some())
+    };
+    if !std::path::is_separator('\\') && new.iter().any(has_backslash) {
+        return Some(format!(
+            "`\\` is a part of the name `{}` here: folders are separated by `/` on every system",
+            path.given()
+        ));
+    }
+    let [top, _, ..] = new.as_slice() else { return None };
+    let name = top.to_text();
+    let is_place = name == "~"
+        || (name.starts_with('$') && !name.contains('/'))
+        || matches!(name.as_bytes(), [drive, b':'] if drive.is_ascii_alphabetic());
+    is_place.then(|| {
+        format!("`{}` is a folder of that name here: every path is relative to the workspace", visible(&name))
+    })
+}
+
 /// Refuses what may not stand at these paths, and asks more strictly for what is protected.
 pub fn judged<'p>(
     call: &Call,

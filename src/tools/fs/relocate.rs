@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{check_names_file, come, folders, gone, inside, judged, moved, shown};
+use super::names::{check_names_file, come, folders, gone, inside, judged, moved, shown, taken_literally};
 use crate::{
     config::Profile,
     limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
@@ -152,7 +152,9 @@ impl Tool for FsMove {
             kind: from.kind().map_or("", |kind| kind.as_str()).to_owned(),
             entries: tree.entries.len() as u64,
         };
-        Ok(Reply::new(format!("{verb} {old} to {new}{names}"), output))
+        let mut reply = Reply::new(format!("{verb} {old} to {new}{names}"), output);
+        reply.warnings.extend(taken_literally(&to).filter(|_| !to.exists()));
+        Ok(reply)
     }
 }
 

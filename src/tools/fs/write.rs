@@ -9,7 +9,7 @@ use super::{
     change::{Change, notes, tell_diff},
     house_ends::line_end,
     line_ends::{majority, with_ends},
-    names::check_names_file,
+    names::{check_names_file, taken_literally},
     splice::line_count,
     text_file::TextFile,
 };
@@ -172,6 +172,7 @@ impl Tool for FsWrite {
                 .push(format!("what `{}` was is no text, so no difference is shown", change.path.resolved()));
         }
         warnings.extend(no_workspace(&params.path, change.op, call));
+        warnings.extend(taken_literally(&change.path).filter(|_| change.op == ChangeOp::Create));
         let mut prepared = prepared(change, raises, warnings);
         if !was_text {
             prepared.work.diff.clear();
