@@ -201,14 +201,15 @@ pub fn workspaces(host: &Host) -> Value {
         .slots
         .iter()
         .map(|slot| {
+            let standing = slot.standing();
             let mut workspace = json!({
                 "id": slot.entry.id,
                 "path": slot.entry.path.to_string_lossy(),
                 "default": default.as_deref() == Some(slot.entry.id.as_str()),
                 "read_only": slot.entry.read_only,
-                "available": slot.opened.is_ok(),
+                "available": standing.is_ok(),
             });
-            if let Err(reason) = &slot.opened {
+            if let Err(reason) = standing {
                 workspace["reason"] = json!(reason);
             }
             workspace

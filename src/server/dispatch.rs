@@ -287,7 +287,11 @@ impl Dispatch<'_> {
 
     /// Where the call happens, without what the rules of its user keep from it.
     fn place(&self) -> Result<Place, ToolError> {
-        self.under_the_users_rules(self.host.place(self.request.workspace.as_deref())?)
+        let place = self.host.place(self.request.workspace.as_deref()).or_else(|error| {
+            let stand_in = self.tool.tells_of_workspaces().then(|| self.host.stand_in(&self.workspace));
+            stand_in.flatten().ok_or(error)
+        });
+        self.under_the_users_rules(place?)
     }
 
     fn under_the_users_rules(&self, place: Place) -> Result<Place, ToolError> {
@@ -441,9 +445,12 @@ impl Dispatch<'_> {
             1 => vec![Arc::clone(own)],
             _ => self.host.places().into_iter().map(under_rules).collect::<Result<_, _>>()?,
         };
+        let unavailable =
+            if self.tool.tells_of_workspaces() { self.host.unavailable(&self.workspace) } else { Vec::new() };
         Ok(Call {
             workspace: Arc::clone(&place.workspace),
             workspaces: Arc::new(workspaces),
+            unavailable,
             law: Arc::clone(&place.law),
             config: Arc::clone(&self.host.config),
             processes: Arc::clone(&self.host.processes),

@@ -29,7 +29,7 @@ use crate::{
         request::Request,
     },
     text,
-    tools::{AnyTool, Code, Handles, ToolError, catalog, exec::Jobs},
+    tools::{AnyTool, Code, Handles, ToolError, Unavailable, catalog, exec::Jobs},
     workspace::Workspace,
 };
 
@@ -302,6 +302,22 @@ impl Host {
                 "the user can add one with `outrigger workspace add DIR`",
             )),
         }
+    }
+
+    /// Where a call is answered that only tells of workspaces, when the folder of its own, `id`, cannot be used.
+    pub fn stand_in(&self, id: &str) -> Option<Place> {
+        let own = self.slots.iter().find(|slot| slot.entry.id == id)?;
+        let workspace = own.opened.as_ref().ok().or_else(|| self.workspaces.first())?;
+        Some(Place { workspace: Arc::clone(workspace), law: Arc::clone(&self.law) })
+    }
+
+    /// The workspaces that cannot be used now, for a call for `own`.
+    pub fn unavailable(&self, own: &str) -> Vec<Unavailable> {
+        let unavailable = |slot: &WorkspaceSlot| {
+            let reason = slot.standing().err()?;
+            Some(Unavailable { entry: slot.entry.clone(), is_own: slot.entry.id == own, reason })
+        };
+        self.slots.iter().filter_map(unavailable).collect()
     }
 
     /// Every open workspace in the order of the configuration, each under its own law.

@@ -80,8 +80,8 @@ impl WorkspaceSlot {
         Self { entry: entry.clone(), opened, own, local: Mutex::default() }
     }
 
-    /// The place as it is now, or why there is none.
-    pub(super) fn place(&self, config: &Config, law: &Arc<Law>, trust: &TrustStore) -> Result<Place, String> {
+    /// The open root, or why it cannot be used now.
+    pub fn standing(&self) -> Result<&Arc<Workspace>, String> {
         let workspace = self.opened.as_ref().map_err(Clone::clone)?;
         if !workspace.is_in_place() {
             return Err(format!(
@@ -91,6 +91,12 @@ impl WorkspaceSlot {
                 visible(&workspace.root().to_string_lossy())
             ));
         }
+        Ok(workspace)
+    }
+
+    /// The place as it is now, or why there is none.
+    pub(super) fn place(&self, config: &Config, law: &Arc<Law>, trust: &TrustStore) -> Result<Place, String> {
+        let workspace = self.standing()?;
         let stamp = workspace.local_stamp();
         if stamp.is_missing() {
             return Ok(Place { workspace: Arc::clone(workspace), law: Arc::clone(law) });

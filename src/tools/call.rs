@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     cancel::Cancel,
-    config::Config,
+    config::{Config, WorkspaceEntry},
     policy::{Law, Raise},
     process::ProcessDoor,
     redact::Redactor,
@@ -21,6 +21,8 @@ pub struct Call {
     pub workspace: Arc<Workspace>,
     /// All workspaces, in the order of the configuration.
     pub workspaces: Arc<Vec<Arc<Workspace>>>,
+    /// Those that cannot be used now; known to a tool that tells of workspaces.
+    pub unavailable: Vec<Unavailable>,
     /// The law in force.
     pub law: Arc<Law>,
     /// The configuration it was made from, for what is only shown.
@@ -41,6 +43,17 @@ pub struct Call {
     pub redactor: Redactor,
     /// Bytes of before-images that the journal has room for.
     pub image_room: u64,
+}
+
+/// A workspace of the configuration that cannot be used now.
+#[derive(Clone, Debug)]
+pub struct Unavailable {
+    /// As configured.
+    pub entry: WorkspaceEntry,
+    /// The call was for it.
+    pub is_own: bool,
+    /// Why.
+    pub reason: String,
 }
 
 impl std::fmt::Debug for Call {

@@ -31,7 +31,7 @@ use serde_json::{Map, Value};
 
 use self::facts::Facts;
 pub use self::{
-    call::{Call, Sink, secret_looking, unquoted},
+    call::{Call, Sink, Unavailable, secret_looking, unquoted},
     error::{Code, ToolError},
     handles::Handles,
     reply::{AnyReply, NextCall, Reply, Truncated},
@@ -114,6 +114,9 @@ pub trait Tool: Send + Sync + 'static {
 
     /// `prepare` never takes longer than handing the call to another thread would.
     const PREPARES_BRIEFLY: bool = false;
+
+    /// It tells of workspaces, also when the folder of its own is gone.
+    const TELLS_OF_WORKSPACES: bool = false;
 
     /// True when `run` certainly takes less time than handing it to another thread would.
     fn is_brief(&self, _work: &Self::Work, _call: &Call) -> bool {
@@ -247,6 +250,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn data_schema(&self) -> Map<String, Value>;
     /// `prepare` never takes longer than handing the call to another thread would.
     fn prepares_briefly(&self) -> bool;
+    /// It tells of workspaces, also when the folder of its own is gone.
+    fn tells_of_workspaces(&self) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
     /// Whether the call that left this evidence happened.
@@ -277,6 +282,10 @@ impl<T: Tool> AnyTool for T {
 
     fn prepares_briefly(&self) -> bool {
         T::PREPARES_BRIEFLY
+    }
+
+    fn tells_of_workspaces(&self) -> bool {
+        T::TELLS_OF_WORKSPACES
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {

@@ -249,3 +249,57 @@ fn a_workspace_file_that_cannot_be_read_narrows_all_the_same() {
     assert_eq!(code(&port.call("fs_write", json!({"path": "y.txt", "content": "y"}))), "permission_denied");
     assert_eq!(code(&port.call("fs_list", json!({}))), "");
 }
+
+#[test]
+fn a_workspace_whose_folder_is_gone_is_told_as_such() {
+    let world = World::new("");
+    let other = world.folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let config = fs::read_to_string(world.config()).unwrap();
+    world
+        .configure(&format!("{config}[[workspace]]\nid = \"other\"\npath = {:?}\n", other.to_str().unwrap()));
+    let mut port = world.connect();
+    port.hello();
+    let list = |port: &mut Port| {
+        let list = port.request("outrigger/workspaces/list", json!({}));
+        list["result"]["workspaces"].as_array().unwrap().clone()
+    };
+    assert!(list(&mut port).iter().all(|workspace| workspace["available"] == true));
+    fs::rename(world.workspace(), world.folder.path().join("moved")).unwrap();
+    let link_to_another = || symlink(&other, world.workspace()).unwrap();
+    for put_there in [&|| {}, &link_to_another] as [&dyn Fn(); 2] {
+        put_there();
+        let listed = list(&mut port);
+        assert_eq!(
+            (&listed[0]["available"], &listed[1]["available"]),
+            (&json!(false), &json!(true)),
+            "{listed:#?}"
+        );
+        let reason = listed[0]["reason"].as_str().unwrap();
+        assert!(reason.contains("`app`") && reason.contains("is gone"), "{reason}");
+        assert_eq!(code(&port.call("fs_list", json!({}))), "not_found");
+        let info = port.call("workspace_info", json!({}));
+        let roots = &info["structuredContent"]["data"]["roots"];
+        let told =
+            |index: usize| (&roots[index]["name"], &roots[index]["default"], &roots[index]["unavailable"]);
+        assert_eq!(told(0), (&json!("app"), &json!(true), &json!(reason)), "{info:#}");
+        assert_eq!(told(1), (&json!("other"), &json!(false), &Value::Null), "{info:#}");
+        assert!(
+            info["content"][0]["text"].as_str().unwrap().contains(" (default, cannot be used: the folder "),
+            "{info:#}"
+        );
+        // The same from the workspace that is there.
+        let info = port.call_with("workspace_info", json!({}), json!({"dev.outrigger/workspace": "other"}));
+        let roots = &info["structuredContent"]["data"]["roots"];
+        assert_eq!(
+            (&roots[0]["name"], &roots[0]["unavailable"]),
+            (&json!("other"), &Value::Null),
+            "{info:#}"
+        );
+        assert_eq!(
+            (&roots[1]["name"], &roots[1]["unavailable"]),
+            (&json!("app"), &json!(reason)),
+            "{info:#}"
+        );
+    }
+}

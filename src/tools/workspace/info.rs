@@ -1,7 +1,7 @@
 //! `workspace_info`: the workspaces, the limits, the commands, what is blocked. Replaces pwd, chdir and the like: there is no
 //! current folder that could be forgotten.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, sync::Arc};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::{
     policy::{Intent, Permit},
     text::visible,
     tier::Tier,
-    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec},
+    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Unavailable},
     workspace::Workspace,
 };
 
@@ -63,6 +63,9 @@ pub struct Root {
     /// The branch checked out there.
     #[serde(skip_serializing_if = "Option::is_none")]
     branch: Option<String>,
+    /// Why it cannot be used now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unavailable: Option<String>,
 }
 
 /// The numbers that calls run into.
@@ -113,6 +116,7 @@ impl Tool for WorkspaceInfo {
         tier: Tier::Auto,
         annotations: READS,
     };
+    const TELLS_OF_WORKSPACES: bool = true;
 
     fn prepare(&self, params: Params, _call: &Call) -> Result<Prepared<bool>, ToolError> {
         Ok(Prepared { intent: Intent::read("Describe the workspace"), work: params.detail })
@@ -142,11 +146,16 @@ impl Tool for WorkspaceInfo {
 /// The workspaces, that of this call first.
 fn roots(call: &Call) -> Vec<Root> {
     let own = call.workspace.id();
+    let is_there =
+        |workspace: &&Arc<Workspace>| call.unavailable.iter().all(|gone| gone.entry.id != workspace.id());
     let others = call.workspaces.iter().filter(|workspace| workspace.id() != own);
-    std::iter::once(&call.workspace)
-        .chain(others)
-        .map(|workspace| root(workspace, workspace.id() == own))
-        .collect()
+    let there = std::iter::once(&call.workspace).chain(others).filter(is_there);
+    // Where the folder of the call's own is gone, another workspace stands in for it.
+    let is_own_gone = call.unavailable.iter().any(|gone| gone.is_own);
+    let there = there.map(|workspace| root(workspace, workspace.id() == own && !is_own_gone));
+    let mut roots: Vec<Root> = there.chain(call.unavailable.iter().map(gone)).collect();
+    roots.sort_by_key(|root| !root.default);
+    roots
 }
 
 fn root(workspace: &Workspace, default: bool) -> Root {
@@ -161,6 +170,19 @@ fn root(workspace: &Workspace, default: bool) -> Root {
         read_only: workspace.read_only(),
         git: head.is_some(),
         branch,
+        unavailable: None,
+    }
+}
+
+fn gone(gone: &Unavailable) -> Root {
+    Root {
+        name: gone.entry.id.clone(),
+        path: gone.entry.path.to_string_lossy().into_owned(),
+        default: gone.is_own,
+        read_only: gone.entry.read_only,
+        git: false,
+        branch: None,
+        unavailable: Some(gone.reason.clone()),
     }
 }
 
@@ -204,6 +226,7 @@ fn text(output: &Output, detail: bool) -> String {
             root.read_only.then(|| "read-only".to_owned()),
             root.branch.as_ref().map(|branch| format!("git branch {}", visible(branch))),
             (root.git && root.branch.is_none()).then(|| "git, no branch checked out".to_owned()),
+            root.unavailable.as_ref().map(|reason| format!("cannot be used: {}", visible(reason))),
         ];
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let _ = if facts.is_empty() { writeln!(text) } else { writeln!(text, " ({})", facts.join(", ")) };
