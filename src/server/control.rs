@@ -9,9 +9,7 @@ use crate::{
     server::{
         Host,
         errands::Refusal,
-        jobs,
-        render::Finished,
-        turn_diff,
+        jobs, settle, turn_diff,
         undo::{self, Direction, UndoError, UndoParams},
     },
 };
@@ -335,7 +333,7 @@ fn get_call(host: &Host, call: &str) -> Result<Value, ControlError> {
         CallState::Asked | CallState::Interrupted => "asked",
     };
     let mut answer = json!({"call": call, "state": state, "tool": record.tool, "journal": journal});
-    if let Some(finished) = record.result.and_then(|result| serde_json::from_value::<Finished>(result).ok()) {
+    if let Some(finished) = settle::stored_result(&record, &host.jobs) {
         answer["result"] = json!({
             "content": [{"type": "text", "text": finished.text}],
             "structuredContent": finished.whole(),

@@ -16,7 +16,10 @@ use crate::{
     },
     text::counted,
     tier::Tier,
-    tools::{AnyReply, AnyTool, Call, Code, Happened, ToolError, catalog},
+    tools::{
+        AnyReply, AnyTool, Call, Code, Happened, ToolError, catalog,
+        exec::{self, Jobs},
+    },
     workspace::Workspace,
 };
 
@@ -63,7 +66,7 @@ pub fn look_up(
         }
         match record.state {
             CallState::Asked => return Ok(Known::New),
-            CallState::Finished => return Ok(stored(&record)),
+            CallState::Finished => return Ok(stored(&record, &call.jobs)),
             CallState::Interrupted => return Ok(interrupted(&record, journal, tool, call)),
             CallState::Running if call.cancel.is_cancelled() => {
                 return Ok(Known::Failed(ToolError::cancelled("it goes on in another host process")));
@@ -83,9 +86,17 @@ pub fn look_up(
     }
 }
 
-fn stored(record: &CallRecord) -> Known {
-    let finished = record.result.clone().and_then(|result| serde_json::from_value::<Finished>(result).ok());
-    match finished {
+/// The stored result of a call that is over, as it is true in the connection of these jobs.
+pub(super) fn stored_result(record: &CallRecord, jobs: &Jobs) -> Option<Finished> {
+    let mut finished: Finished = serde_json::from_value(record.result.clone()?).ok()?;
+    if record.executes {
+        exec::told_again(&mut finished.text, &mut finished.structured, jobs);
+    }
+    Some(finished)
+}
+
+fn stored(record: &CallRecord, jobs: &Jobs) -> Known {
+    match stored_result(record, jobs) {
         Some(finished) => Known::Finished(Finished { replayed: true, ..finished }),
         None => Known::Failed(unknown(record, "its stored result cannot be read")),
     }

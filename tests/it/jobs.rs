@@ -150,7 +150,7 @@ fn a_job_is_followed_from_look_to_look() {
     let first = output(&mut port, json!({"job": job, "pattern": "^one$", "wait_ms": 30000}));
     assert_eq!(first["structuredContent"]["data"]["matched"], true, "{first:#}");
     assert!(
-        text(&first).starts_with("job1 (`script`) has been running for ")
+        text(&first).starts_with(&format!("{job} (`script`) has been running for "))
             && text(&first).ends_with(".\n\none\n")
     );
     assert_eq!(
@@ -195,7 +195,7 @@ fn a_person_looks_at_a_job_and_takes_nothing_from_the_model() {
     let seen = seen.expect("it writes");
     assert_eq!(
         (&seen["job"], &seen["command"], &seen["state"]),
-        (&json!("job1"), &json!("script"), &json!("running"))
+        (&json!(job), &json!("script"), &json!("running"))
     );
     let shown = seen["output"]["text"].as_str().unwrap();
     assert!(shown.starts_with("one\n") && !shown.contains(&key) && !shown.contains('\u{1b}'), "{seen:#}");
@@ -222,10 +222,8 @@ fn a_command_that_ends_while_it_is_waited_for_is_told_at_once() {
         json!({"command": "script", "args": ["echo done; exit 2"], "background": true, "wait_ms": 30000});
     let result = port.call("exec_run", arguments);
     let data = ok(&result);
-    assert_eq!(
-        (&data["outcome"], &data["exit_code"], &data["job"]),
-        (&json!("exited"), &json!(2), &json!("job1"))
-    );
+    assert_eq!((&data["outcome"], &data["exit_code"]), (&json!("exited"), &json!(2)));
+    assert!(data["job"].as_str().unwrap().starts_with("job1-"), "{result:#}");
     assert!(text(&result).ends_with("\n\ndone\n"), "{result:#}");
 }
 
@@ -271,7 +269,7 @@ fn killing_ends_the_whole_tree_and_is_polite_first() {
     assert_eq!(ok(&again)["already"], true);
     let unknown = port.call("exec_kill", json!({"job": "job9"}));
     assert_eq!(unknown["structuredContent"]["code"], "not_found");
-    assert!(text(&unknown).contains("known: job1, job2"), "{unknown:#}");
+    assert!(text(&unknown).contains(&format!("known: {polite}, {deaf}")), "{unknown:#}");
 }
 
 #[test]
@@ -279,14 +277,12 @@ fn the_ninth_job_has_to_wait() {
     let world = world();
     let mut port = world.connect();
     port.hello();
-    for _ in 0..8 {
-        start(&mut port, "sleep 1000");
-    }
+    let jobs: Vec<String> = (0..8).map(|_| start(&mut port, "sleep 1000")).collect();
     let arguments = json!({"command": "script", "args": ["sleep 1000"], "background": true, "wait_ms": 0});
     let refused = port.call("exec_run", arguments);
     assert_eq!(refused["structuredContent"]["code"], "busy", "{refused:#}");
-    ok(&port.call("exec_kill", json!({"job": "job3"})));
-    assert_eq!(start(&mut port, "sleep 1000"), "job9");
+    ok(&port.call("exec_kill", json!({"job": jobs[2]})));
+    assert!(start(&mut port, "sleep 1000").starts_with("job9-"));
 }
 
 #[test]
@@ -299,6 +295,40 @@ fn another_connection_sees_none_of_it() {
     let seen = two.call("exec_output", json!({"job": job}));
     assert_eq!(seen["structuredContent"]["code"], "not_found", "{seen:#}");
     assert!(text(&output(&mut two, json!({}))).starts_with("There are no background jobs"));
+}
+
+/// A name that a model remembers leads to no other job than the one it was told of.
+#[test]
+fn a_start_that_is_asked_again_elsewhere_does_not_say_that_the_job_runs() {
+    let world = world();
+    let key = outrigger::ids::new_ulid();
+    let arguments = json!({"command": "script", "args": ["echo begun; touch ready; exec sleep 1000"], "background": true, "wait_ms": 0});
+    let ask =
+        |port: &mut Port| port.call_with("exec_run", arguments.clone(), json!({"dev.outrigger/call": key}));
+    let mut port = world.connect();
+    port.hello();
+    let first = ask(&mut port);
+    let job = ok(&first)["job"].as_str().unwrap().to_owned();
+    // Here it does.
+    let again = ask(&mut port);
+    assert_eq!((ok(&again), &again["_meta"]["dev.outrigger/replayed"]), (ok(&first), &json!(true)));
+    port.close();
+
+    let mut port = world.connect();
+    port.hello();
+    let other = start(&mut port, "exec sleep 1000");
+    assert!(other.starts_with("job1-") && other != job, "{other} {job}");
+    let again = ask(&mut port);
+    assert_eq!(again["_meta"]["dev.outrigger/replayed"], true, "{again:#}");
+    let known = port.request("outrigger/calls/get", json!({"call": key}))["result"]["result"].clone();
+    for told in [&again, &known] {
+        let data = ok(told);
+        assert_eq!((&data["outcome"], &data["job"]), (&json!("lost"), &Value::Null), "{told:#}");
+        assert!(text(told).starts_with(&format!("{job} is no job of this connection, ")), "{told:#}");
+        assert!(text(told).contains(&format!("`script` runs as {job} (")), "{told:#}");
+    }
+    let killed = port.call("exec_kill", json!({"job": job}));
+    assert_eq!(killed["structuredContent"]["code"], "not_found", "{killed:#}");
 }
 
 #[test]

@@ -90,6 +90,9 @@ struct Step {
     /// The etag of the answer goes by this name into later arguments: `$name`.
     #[serde(default)]
     remember_etag: Option<String>,
+    /// So does the name of the job that it started.
+    #[serde(default)]
+    remember_job: Option<String>,
 }
 
 #[test]
@@ -178,8 +181,12 @@ fn play(name: &str, scenario: &Scenario) {
     for (index, step) in scenario.calls.iter().enumerate() {
         let place = format!("call {} ({})", index + 1, step.call);
         let answer = watched(&mut port, &root, step, &names, &place);
-        if let Some(name) = &step.remember_etag {
-            names.insert(format!("${name}"), answer["etag"].as_str().unwrap_or_default().to_owned());
+        let remembered =
+            [(&step.remember_etag, &answer["etag"]), (&step.remember_job, &answer["data"]["job"])];
+        for (name, value) in remembered {
+            if let Some(name) = name {
+                names.insert(format!("${name}"), value.as_str().unwrap_or_default().to_owned());
+            }
         }
     }
     for (path, content) in &scenario.after {
@@ -278,7 +285,7 @@ fn call(port: &mut Port, step: &Step, names: &BTreeMap<String, String>, place: &
     answer
 }
 
-/// The arguments with remembered etags in them.
+/// The arguments with what was remembered in them.
 fn named(arguments: &Value, names: &BTreeMap<String, String>) -> Value {
     match arguments {
         Value::Null => json!({}),

@@ -74,7 +74,8 @@ function viewCommand(turn: string, call: ToolCallView): CommandView {
 
 function endOf(call: ToolCallView): CommandView["ended"] {
   const data = dataOf(call);
-  const outcome = data?.["outcome"];
+  // How a job of an earlier host ended nobody knows: not by itself, as far as anybody saw.
+  const outcome = data?.["outcome"] === "lost" ? "killed" : data?.["outcome"];
   if (data === null || (outcome !== "exited" && outcome !== "killed" && outcome !== "running")) return null;
   return { outcome, exitCode: typeof data["exit_code"] === "number" ? data["exit_code"] : null, signal: typeof data["signal"] === "string" ? data["signal"] : null };
 }

@@ -208,7 +208,7 @@ export interface ChangedFile {
 /** How a background job stands. */
 export interface JobState {
   readonly job: string;
-  /** The id of its command: names of jobs begin anew with each host. */
+  /** The id of its command: older hosts begin the names of jobs anew. */
   readonly command: string;
   readonly outcome: "running" | "exited" | "killed";
   readonly exitCode: number | null;

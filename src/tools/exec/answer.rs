@@ -8,9 +8,10 @@ use std::{
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{
-    jobs::{Job, ended_in_words},
+    jobs::{Job, Jobs, ended_in_words},
     supervise::{Ran, Ready, in_words},
 };
 use crate::{
@@ -52,6 +53,8 @@ pub enum How {
     Killed,
     /// It has not: it runs as a background job.
     Running,
+    /// Nobody knows: it was a job of another connection.
+    Lost,
 }
 
 /// Output beside an error; enough to see what it was busy with.
@@ -154,6 +157,21 @@ pub(super) fn in_background(job: Arc<Job>, wait: Duration, call: &Call) -> Resul
         reply.keep_output(call, job.part(0, usize::MAX, &mut redaction), shown, output.end);
     }
     Ok(reply)
+}
+
+/// Makes the stored answer of a command true for this connection, which does not have the job that another one started.
+pub fn told_again(text: &mut String, structured: &mut Value, jobs: &Jobs) {
+    let Some(data) = structured.get_mut("data").and_then(Value::as_object_mut) else { return };
+    let Some(job) = data.get("job").and_then(Value::as_str) else { return };
+    if data.get("outcome") != Some(&json!(How::Running)) || jobs.find(job).is_ok() {
+        return;
+    }
+    *text = format!(
+        "{job} is no job of this connection, and a job ends with its own at the latest: it cannot be looked at any more, and how it \
+         ended is not known. When it had begun, the answer was:\n\n{text}"
+    );
+    data.insert("outcome".to_owned(), json!(How::Lost));
+    data.remove("job");
 }
 
 /// The error of a command that we ended.

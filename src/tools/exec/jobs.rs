@@ -16,6 +16,7 @@ use super::supervise::{Ran, Ready, Teller, in_words};
 use crate::{
     cancel::Cancel,
     hint::nearest,
+    ids::new_ulid,
     limits::{EXEC_IDLE_MS, EXEC_JOBS, EXEC_STORED_BYTES, HANDLE_BYTES},
     policy::Permit,
     process::{CANCEL_GRACE, Ended, Excerpt, Guarded, Transcript, Watch, signal_name},
@@ -24,6 +25,8 @@ use crate::{
     tools::{Call, Code, ToolError},
 };
 
+/// The last four letters of a ULID: a million endings, and few tokens.
+const RANDOM_FROM: usize = 22;
 /// Ended jobs that can still be asked for.
 const ENDED_JOBS: usize = 16;
 /// So much in front of a part is looked at, to know what goes on in it: the longest secret is a private key.
@@ -38,6 +41,8 @@ const LOOK: Duration = Duration::from_millis(40);
 pub struct Jobs {
     known: Mutex<Vec<Arc<Job>>>,
     started: AtomicU32,
+    /// Ends their names: those of another connection mean nothing here, so that whoever goes on in this one ends no other job with one.
+    ending: String,
     root: Cancel,
 }
 
@@ -65,7 +70,9 @@ pub struct Job {
 impl Jobs {
     /// Jobs that end when `root` is cancelled.
     pub fn under(root: &Cancel) -> Self {
-        Self { root: root.child(), ..Self::default() }
+        let ulid = new_ulid().to_ascii_lowercase();
+        let ending = format!("-{}", ulid.get(RANDOM_FROM..).unwrap_or_default());
+        Self { ending, root: root.child(), ..Self::default() }
     }
 
     /// Starts a command as a job.
@@ -83,7 +90,7 @@ impl Jobs {
         }
         let (workspace, before) = (Arc::clone(&call.workspace), Guarded::of(&call.workspace));
         let started = ready.start(permit, call)?;
-        let id = format!("job{}", self.started.fetch_add(1, Ordering::Relaxed) + 1);
+        let id = format!("job{}{}", self.started.fetch_add(1, Ordering::Relaxed) + 1, self.ending);
         let job = Arc::new(Job {
             command: ready.command().entry().id.clone(),
             id,

@@ -8,6 +8,7 @@ pub mod paths;
 pub mod run;
 pub mod supervise;
 
+pub use answer::told_again;
 pub use jobs::Jobs;
 pub use kill::ExecKill;
 pub use output::ExecOutput;

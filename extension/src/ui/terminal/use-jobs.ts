@@ -57,7 +57,7 @@ function goesOn({ job, ended }: CommandView): boolean {
   return job !== null && ended?.outcome === "running";
 }
 
-/** Names of jobs begin anew with each host, so the command has to be the same. */
+/** Older hosts begin the names of jobs anew, so the command has to be the same. */
 function find(command: Pick<CommandView, "job" | "command">, jobs: readonly JobState[]): JobState | undefined {
   return jobs.find((each) => each.job === command.job && each.command === command.command);
 }
