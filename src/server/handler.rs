@@ -20,7 +20,10 @@ use rmcp::{
     transport::Transport,
 };
 use serde_json::{Value, json};
-use tokio::{sync::Semaphore, task};
+use tokio::{
+    sync::{Semaphore, oneshot},
+    task,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -294,7 +297,10 @@ impl ServerHandler for Server {
         if let Some(before) = before {
             before.cancel();
         }
-        tokio::spawn(async move { listen::follow(&host, request.uri, context.peer, stop).await });
+        let (began, stands) = oneshot::channel();
+        tokio::spawn(async move { listen::follow(&host, request.uri, context.peer, stop, began).await });
+        // The answer is all that such a client has to know from when on changes are told. Without a watch it comes as well.
+        let _ = stands.await;
         Ok(())
     }
 

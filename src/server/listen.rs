@@ -9,7 +9,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    sync::{Notify, broadcast::error::RecvError, mpsc},
+    sync::{Notify, broadcast::error::RecvError, mpsc, oneshot},
     task, time,
 };
 use tokio_util::sync::CancellationToken;
@@ -72,7 +72,7 @@ pub(super) async fn listen(current: &Current, host: &Host, context: &Subscriptio
     tokio::select! {
         () = context.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = files(host, &uris, &listener, peer.as_ref()) => {}
+        () = files(host, &uris, &listener, peer.as_ref(), None) => {}
         () = tools(current, accepted.tools_list_changed == Some(true), &listener) => {}
     }
 }
@@ -92,18 +92,31 @@ pub(super) async fn tools(current: &Current, wanted: bool, listener: &Listener) 
     }
 }
 
-/// Tells a client of an older revision of one resource, until `stop`.
-pub(super) async fn follow(host: &Host, uri: String, peer: Peer<RoleServer>, stop: CancellationToken) {
+/// Tells a client of an older revision of one resource, until `stop`. `began` hears when the watch stands, or that there is none.
+pub(super) async fn follow(
+    host: &Host,
+    uri: String,
+    peer: Peer<RoleServer>,
+    stop: CancellationToken,
+    began: oneshot::Sender<()>,
+) {
     let (listener, uris) = (Listener::Legacy(peer), [uri]);
     tokio::select! {
         () = stop.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = files(host, &uris, &listener, None) => {}
+        () = files(host, &uris, &listener, None, Some(began)) => {}
     }
 }
 
-/// Watches the workspaces of these resources and tells of what changes under them, for ever. `peer` hears of all of it at once.
-async fn files(host: &Host, uris: &[String], listener: &Listener, peer: Option<&Peer<RoleServer>>) {
+/// Watches the workspaces of these resources and tells of what changes under them, for ever. `peer` hears of all of it at once;
+/// `began` of the first word of a watch, or is dropped when there is none.
+async fn files(
+    host: &Host,
+    uris: &[String],
+    listener: &Listener,
+    peer: Option<&Peer<RoleServer>>,
+    mut began: Option<oneshot::Sender<()>>,
+) {
     let mut by_workspace: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for uri in uris {
         if let Some(address) = Address::parse(uri) {
@@ -121,6 +134,9 @@ async fn files(host: &Host, uris: &[String], listener: &Listener, peer: Option<&
     drop(told);
     while let Some((id, news)) = heard.recv().await {
         let wanted = by_workspace.get(&id).map_or(&[][..], Vec::as_slice);
+        if let Some(began) = began.take() {
+            let _ = began.send(());
+        }
         match news {
             // What changed between the acknowledgment and this moment was not seen: now is the time to look.
             Watched::Began => tell(peer, json!({"workspace": id, "watching": true})).await,
@@ -136,6 +152,7 @@ async fn files(host: &Host, uris: &[String], listener: &Listener, peer: Option<&
             }
         }
     }
+    drop(began);
     pending::<()>().await;
 }
 
