@@ -23,7 +23,7 @@ use super::{
 use crate::{
     policy::{Answer, Decision, Plan},
     tier::Tier,
-    tools::{AnyTool, Code, ToolError},
+    tools::{AnyTool, Code, NAMED_SECRET, ToolError},
 };
 
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
@@ -113,11 +113,15 @@ pub(super) fn unavailable(
 ) -> Finished {
     let error = ToolError::new(
         Code::ApprovalUnavailable,
-        format!(
-            "this needs the user's approval ({}), and this client cannot ask: {}",
-            plan.reasons.join("; "),
-            plan.summary
-        ),
+        match plan.reasons.iter().find(|reason| reason.ends_with(NAMED_SECRET)) {
+            // The same words whatever stands in the file.
+            Some(reason) => format!("this needs the user's approval ({reason}), and this client cannot ask"),
+            None => format!(
+                "this needs the user's approval ({}), and this client cannot ask: {}",
+                plan.reasons.join("; "),
+                plan.summary
+            ),
+        },
         "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
     );
     let tier = if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier };

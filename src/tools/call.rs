@@ -96,21 +96,22 @@ pub trait Sink: Send + Sync {
     fn output(&self, bytes: &[u8]);
 }
 
+/// How the reason ends for which a person is asked before a secret may be shown.
+pub const NAMED_SECRET: &str = "is named as if it held a secret";
+
 /// What is asked before a file that is named as if it held a secret is shown, by whatever tool: in the diff of a change, too, or under
 /// a name that says less.
 pub fn secret_looking(call: &Call, path: &RelPath) -> Option<Raise> {
-    let reason = || format!("`{path}` is named as if it held a secret");
+    let reason = || format!("`{path}` {NAMED_SECRET}");
     let is_secret = call.workspace.rules().looks_secret(&path.to_slashed());
     is_secret.then(|| Raise { tier: Tier::Individual, reason: reason() })
 }
 
-/// What an error says before anybody was asked quotes nothing of a file that is named as if it held a secret.
-pub fn unquoted(mut error: super::ToolError, path: &RelPath, call: &Call) -> super::ToolError {
-    if matches!(error.code, super::Code::NoMatch | super::Code::Stale) && secret_looking(call, path).is_some()
-    {
-        error.candidates.clear();
-        "the file is named as if it held a secret, so nothing of it is quoted; fs_read shows it, after the user is asked"
-            .clone_into(&mut error.hint);
+/// A failure that depends on what stands in the file at `path`. Where that is named as if it held a secret, a person is asked before
+/// the caller learns of it: by what fits and what does not, a file can be guessed line by line. Nothing of the file is quoted.
+pub fn learnt_from(error: super::ToolError, path: &RelPath, call: &Call) -> super::ToolError {
+    match secret_looking(call, path) {
+        Some(raise) => error.asked_first(raise),
+        None => error,
     }
-    error
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     limits,
-    policy::{Blocker, CommandRefusal, Refusal},
+    policy::{Blocker, CommandRefusal, Raise, Refusal},
     process::ProcessError,
     workspace::DoorError,
 };
@@ -69,6 +69,8 @@ pub struct ToolError {
     pub candidates: Vec<String>,
     /// Where all of what the message shows a part of is kept (`out:…`).
     pub handle: Option<String>,
+    /// Why a person is asked before it is told: that the call fails says what stands in a file.
+    pub asks: Option<Box<Raise>>,
 }
 
 impl ToolError {
@@ -83,6 +85,7 @@ impl ToolError {
             retryable,
             candidates: Vec::new(),
             handle: None,
+            asks: None,
         }
     }
 
@@ -103,6 +106,18 @@ impl ToolError {
     #[must_use]
     pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
         self.candidates = candidates;
+        self
+    }
+
+    /// The same, told only after a person was asked, and without a word of the file's.
+    #[must_use]
+    pub fn asked_first(mut self, raise: Raise) -> Self {
+        if matches!(self.code, Code::NoMatch | Code::Stale) {
+            self.candidates.clear();
+            "the file is named as if it held a secret, so nothing of it is quoted; fs_read shows it, after the user is asked"
+                .clone_into(&mut self.hint);
+        }
+        self.asks = Some(Box::new(raise));
         self
     }
 

@@ -31,14 +31,15 @@ use serde_json::{Map, Value};
 
 use self::facts::Facts;
 pub use self::{
-    call::{Call, Sink, Unavailable, secret_looking, unquoted},
+    call::{Call, NAMED_SECRET, Sink, Unavailable, learnt_from, secret_looking},
     error::{Code, ToolError},
     handles::Handles,
     reply::{AnyReply, NextCall, Reply, Truncated},
 };
 use crate::{
     config::{Config, Profile},
-    policy::{Intent, Law, Permit},
+    policy::{Effect, Intent, Law, Permit, Preview, Raise},
+    text::visible,
     tier::Tier,
 };
 
@@ -185,6 +186,23 @@ impl std::fmt::Debug for AnyPrepared {
 }
 
 impl AnyPrepared {
+    /// A call that does nothing but fail, once a person was asked.
+    fn failing(error: ToolError, raise: Raise, spec: ToolSpec) -> Self {
+        let effect = if spec.annotations.read_only { Effect::Read } else { Effect::Write };
+        let summary = format!(
+            "Change nothing, and tell the caller why {} fails: {}",
+            spec.name,
+            visible(&error.message)
+        );
+        let preview = Some(Preview::Files { files: Vec::new() });
+        let (raises, changes) = (vec![raise], Vec::new());
+        Self {
+            intent: Intent { effect, raises, tier: None, changes, summary, preview },
+            notes: Vec::new(),
+            held: Box::new(Fails(error)),
+        }
+    }
+
     /// Does it.
     pub fn run(self, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError> {
         self.held.run(permit, call).map(|reply| reply.with_warnings(&self.notes))
@@ -235,6 +253,27 @@ impl<T: Tool> Held for HeldWork<T> {
 
     fn evidence(&self) -> Option<Value> {
         self.tool.evidence(&self.work)
+    }
+}
+
+/// Instead of a change: why there is none.
+struct Fails(ToolError);
+
+impl Held for Fails {
+    fn run(self: Box<Self>, _permit: &Permit, _call: &Call) -> Result<AnyReply, ToolError> {
+        Err(self.0)
+    }
+
+    fn narrow(self: Box<Self>, _hunks: &[String]) -> Result<AnyPrepared, ToolError> {
+        Err(self.0)
+    }
+
+    fn is_brief(&self, _call: &Call) -> bool {
+        false
+    }
+
+    fn evidence(&self) -> Option<Value> {
+        None
     }
 }
 
@@ -290,9 +329,14 @@ impl<T: Tool> AnyTool for T {
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {
         let (params, notes) = parameters::<T>(arguments, &call.law)?;
-        let mut prepared = Tool::prepare(self, params, call)?.erase(self);
-        prepared.notes = notes;
-        Ok(prepared)
+        let prepared = match Tool::prepare(self, params, call) {
+            Ok(prepared) => prepared.erase(self),
+            Err(mut error) => match error.asks.take() {
+                Some(raise) => AnyPrepared::failing(error, *raise, T::SPEC),
+                None => return Err(error),
+            },
+        };
+        Ok(AnyPrepared { notes, ..prepared })
     }
 
     fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Box<dyn Facts>>, ToolError> {

@@ -1101,3 +1101,87 @@ fn a_workspace_whose_folder_is_gone_is_not_an_empty_one() {
     std::fs::rename(&elsewhere, &folder).unwrap();
     assert_eq!(port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"], true);
 }
+
+#[test]
+fn what_stands_in_a_file_named_as_a_secret_is_not_told_by_what_fits() {
+    let world = World::new("");
+    let text = "user=bob\n_auth=hunter2\n";
+    let paths = ["secrets.yml", ".npmrc"];
+    paths.iter().for_each(|path| world.write(path, text));
+    world.write("plain.txt", "a\n");
+    let edit = |old: &str| json!({"old_text": old, "new_text": "q"});
+    let hunk = |old: &str| format!("@@\n-{old}\n+q\n");
+    let etag = |text: &str| outrigger::ids::Etag::of(text.as_bytes()).as_str().to_owned();
+    // The same call with a good guess, and with bad ones.
+    let calls = |path: &str| {
+        let edits = |edits: Value| ("fs_edit", json!({"path": path, "edits": edits}));
+        let patch = |hunks: String| {
+            let patch = format!("*** Begin Patch\n*** Update File: {path}\n{hunks}*** End Patch\n");
+            ("fs_apply_patch", json!({"patch": patch}))
+        };
+        let elsewhere = format!("*** Update File: plain.txt\n{}", hunk("b"));
+        let write = |mode: &str, content: &str, etag: String| {
+            ("fs_write", json!({"path": path, "mode": mode, "content": content, "base_etag": etag}))
+        };
+        [
+            edits(json!([edit("_auth=hunter2")])),
+            edits(json!([edit("_auth=hunter3")])),
+            edits(json!([edit("_auth=h"), edit("NEVER")])),
+            edits(json!([edit("_auth=x"), edit("NEVER")])),
+            edits(json!([edit("u")])),
+            edits(json!([{"old_text": "", "new_text": "x\n", "insert_at": 9}])),
+            patch(hunk("_auth=hunter2")),
+            patch(hunk("_auth=hunter3")),
+            patch(hunk("_auth=hunter2") + &elsewhere),
+            patch(hunk("_auth=hunter3") + &elsewhere),
+            patch(hunk("_auth=hunter2") + "*** Update File: .git/config\n@@\n-a\n+b\n"),
+            write("overwrite", "x", etag(text)),
+            write("overwrite", "x", etag("x")),
+            write("overwrite", text, String::new()),
+            write("append", "\u{1f980}", etag("x")),
+            write("append", "", String::new()),
+        ]
+    };
+    let mut port = world.connect();
+    for path in paths {
+        for (id, (tool, arguments)) in calls(path).into_iter().enumerate() {
+            let id = json!(format!("{path} {id}"));
+            let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"}});
+            port.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+                "params": {"name": tool, "arguments": arguments, "_meta": meta}}));
+            let result = port.answer_to(&id)["result"].clone();
+            let message = result["structuredContent"]["message"].as_str().unwrap_or_default();
+            let same = format!(
+                "this needs the user's approval (`{path}` is named as if it held a secret), and this client cannot ask"
+            );
+            assert_eq!((code(&result), message), ("approval_unavailable", same.as_str()), "{arguments}");
+        }
+    }
+    port.hello();
+    for (tool, arguments) in paths.into_iter().flat_map(calls) {
+        let asked = port.call_with(tool, arguments.clone(), key());
+        assert_eq!(asked["_meta"]["dev.outrigger/plan"]["tier"], "individual", "{arguments}: {asked:#}");
+    }
+    // Once a person has let it happen, the call fails as it does for any other file.
+    let arguments = json!({"path": "secrets.yml", "edits": [edit("_auth=hunter3")]});
+    let meta = key();
+    let asked = port.call_with("fs_edit", arguments.clone(), meta.clone());
+    let summary = "Change nothing, and tell the caller why fs_edit fails: `old_text` of edit 1 is not in `secrets.yml`; nothing was changed";
+    assert_eq!(asked["_meta"]["dev.outrigger/plan"]["summary"], summary);
+    let failed =
+        port.answer_plan("fs_edit", arguments.clone(), meta.clone(), &asked, json!({"decision": "allow"}));
+    assert_eq!(
+        (code(&failed), &failed["structuredContent"]["effective_tier"]),
+        ("no_match", &json!("individual"))
+    );
+    assert!(!failed.to_string().contains("hunter2"), "{failed:#}");
+    let again = port.call_with("fs_edit", arguments, meta);
+    assert_eq!((code(&again), &again["_meta"]["dev.outrigger/replayed"]), ("no_match", &json!(true)));
+    // That a file is there, and what is wrong with a call whatever stands in it, is told at once.
+    let there = port.call_with("fs_write", json!({"path": "secrets.yml", "content": "x"}), key());
+    assert_eq!(code(&there), "already_exists");
+    let empty = port.call_with("fs_edit", json!({"path": "secrets.yml", "edits": []}), key());
+    assert_eq!(code(&empty), "invalid_args");
+}

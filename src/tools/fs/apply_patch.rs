@@ -129,44 +129,11 @@ impl Tool for FsApplyPatch {
                 patch.path = path;
             }
         }
-        let mut files = Vec::with_capacity(patches.len());
-        let mut next_id = 1;
-        let mut taken = BTreeSet::new();
-        for (index, patch) in patches.iter().enumerate() {
-            call.check_cancelled()?;
-            if taken.contains(&index) {
-                continue;
-            }
-            let planned = match added_again(&patches, index) {
-                Some(again) => {
-                    taken.insert(again);
-                    plan_replacement(patch, &patches[again], call, &mut next_id)
-                }
-                None => plan(patch, call, &mut next_id),
-            };
-            let planned = planned.map_err(|error| not_yet_free(&patches, index, error));
-            files.push(planned.map_err(|error| named_before(&patches, index, error))?);
-        }
-        check_paths(&files)?;
-        let moves_only =
-            |patch: &patch::FilePatch| matches!(&patch.action, Action::Update { to: Some(_), .. });
-        if files.iter().all(FilePlan::changes_nothing) && !patches.iter().any(moves_only) {
-            let message = "the patch leaves every file as it is";
-            return Err(ToolError::new(Code::NoChange, message, "nothing has to be written"));
-        }
-        let has_nul = params.patch.contains('\0');
-        let warning = "the patch has a NUL: other tools take the file for binary".to_owned();
-        let secrets: Vec<Raise> = files
-            .iter()
-            .filter_map(FilePlan::before)
-            .filter_map(|path| secret_looking(call, path.resolved()))
-            .collect();
-        let not_kept = call.not_kept(kept_bytes(&files));
-        let literal = files.iter().filter_map(FilePlan::appears).filter_map(taken_literally);
-        let warnings = has_nul.then_some(warning).into_iter().chain(literal).collect();
-        let mut prepared = prepared(files, warnings, not_kept);
-        prepared.intent.raises.extend(secrets);
-        Ok(prepared)
+        let secret = first_secret(&patches, call);
+        changes(&params.patch, &patches, call).map_err(|error| match secret {
+            Some(raise) if error.code != Code::Cancelled => error.asked_first(raise),
+            _ => error,
+        })
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
@@ -218,6 +185,57 @@ impl Tool for FsApplyPatch {
         reply.warnings = warnings;
         Ok(reply)
     }
+}
+
+/// What the patch makes of the files that are there.
+fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prepared<Work>, ToolError> {
+    let mut files = Vec::with_capacity(patches.len());
+    let mut next_id = 1;
+    let mut taken = BTreeSet::new();
+    for (index, patch) in patches.iter().enumerate() {
+        call.check_cancelled()?;
+        if taken.contains(&index) {
+            continue;
+        }
+        let planned = match added_again(patches, index) {
+            Some(again) => {
+                taken.insert(again);
+                plan_replacement(patch, &patches[again], call, &mut next_id)
+            }
+            None => plan(patch, call, &mut next_id),
+        };
+        let planned = planned.map_err(|error| not_yet_free(patches, index, error));
+        files.push(planned.map_err(|error| named_before(patches, index, error))?);
+    }
+    check_paths(&files)?;
+    let moves_only = |patch: &patch::FilePatch| matches!(&patch.action, Action::Update { to: Some(_), .. });
+    if files.iter().all(FilePlan::changes_nothing) && !patches.iter().any(moves_only) {
+        let message = "the patch leaves every file as it is";
+        return Err(ToolError::new(Code::NoChange, message, "nothing has to be written"));
+    }
+    let has_nul = text.contains('\0');
+    let warning = "the patch has a NUL: other tools take the file for binary".to_owned();
+    let secrets: Vec<Raise> = files
+        .iter()
+        .filter_map(FilePlan::before)
+        .filter_map(|path| secret_looking(call, path.resolved()))
+        .collect();
+    let not_kept = call.not_kept(kept_bytes(&files));
+    let literal = files.iter().filter_map(FilePlan::appears).filter_map(taken_literally);
+    let warnings = has_nul.then_some(warning).into_iter().chain(literal).collect();
+    let mut prepared = prepared(files, warnings, not_kept);
+    prepared.intent.raises.extend(secrets);
+    Ok(prepared)
+}
+
+/// Why a person is asked before the caller learns that the patch fails, at whatever file: that those before it fit says what stands in
+/// them.
+fn first_secret(patches: &[patch::FilePatch], call: &Call) -> Option<Raise> {
+    let is_there = |patch: &&patch::FilePatch| !matches!(patch.action, Action::Add { .. });
+    patches.iter().filter(is_there).find_map(|patch| {
+        let path = call.workspace.resolve(&patch.path).ok().filter(WorkspacePath::exists)?;
+        secret_looking(call, path.resolved())
+    })
 }
 
 /// Something stands at this name, or nobody may know.

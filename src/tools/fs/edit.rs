@@ -28,7 +28,8 @@ use crate::{
     policy::{ChangeOp, Permit},
     tier::Tier,
     tools::{
-        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking, unquoted,
+        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, learnt_from,
+        secret_looking,
     },
     workspace::{DoorError, Executable, WorkspacePath},
 };
@@ -142,53 +143,8 @@ impl Tool for FsEdit {
             return create(&params, path, call);
         }
         let before = call.workspace.read(&path, WRITE_BYTES)?;
-        let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
-        let view = LfView::new(&file.text);
-        let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
-        let (splices, applied, spots) =
-            plan(&params, &view, stale, &path).map_err(|error| unquoted(error, path.resolved(), call))?;
-        let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
-        let after = file.encode(&after_text).map_err(|error| {
-            ToolError::new(
-                Code::EncodingUnsupported,
-                format!("`{}` cannot hold this text: {error}", path.given()),
-                "leave that character out",
-            )
-        })?;
-        if after.len() as u64 > WRITE_BYTES {
-            return Err(grown(&path, after.len() as u64));
-        }
-        if after == before {
-            return Err(no_change("the edits leave the file as it is"));
-        }
-        let mut warnings = Vec::new();
-        if stale {
-            warnings.push(
-                "changed_since_read: the file is no longer the version of base_etag; every old_text still \
-                           stood in it exactly once"
-                    .to_owned(),
-            );
-        }
-        warnings.extend(nul(&params));
-        let op = ChangeOp::Edit;
-        let executable = Executable::Keep;
-        let (rights, before) = (call.workspace.kept_rights(&path), Some(before));
-        let change = Change {
-            path,
-            op,
-            not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
-            before,
-            rights,
-            before_text: file.text,
-            after,
-            after_text,
-            executable,
-            etags: OnceLock::new(),
-        };
-        let secret = secret_looking(call, change.path.resolved());
-        let mut prepared = prepared(change, (applied, spots), warnings);
-        prepared.intent.raises.extend(secret);
-        Ok(prepared)
+        let resolved = path.resolved().clone();
+        change(&params, path, before, call).map_err(|error| learnt_from(error, &resolved, call))
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
@@ -221,6 +177,61 @@ impl Tool for FsEdit {
         reply.warnings = warnings;
         Ok(reply)
     }
+}
+
+/// The edits of a file that is there.
+fn change(
+    params: &Params,
+    path: WorkspacePath,
+    before: Vec<u8>,
+    call: &Call,
+) -> Result<Prepared<Work>, ToolError> {
+    let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
+    let view = LfView::new(&file.text);
+    let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
+    let (splices, applied, spots) = plan(params, &view, stale, &path)?;
+    let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
+    let after = file.encode(&after_text).map_err(|error| {
+        ToolError::new(
+            Code::EncodingUnsupported,
+            format!("`{}` cannot hold this text: {error}", path.given()),
+            "leave that character out",
+        )
+    })?;
+    if after.len() as u64 > WRITE_BYTES {
+        return Err(grown(&path, after.len() as u64));
+    }
+    if after == before {
+        return Err(no_change("the edits leave the file as it is"));
+    }
+    let mut warnings = Vec::new();
+    if stale {
+        warnings.push(
+            "changed_since_read: the file is no longer the version of base_etag; every old_text still \
+                           stood in it exactly once"
+                .to_owned(),
+        );
+    }
+    warnings.extend(nul(params));
+    let op = ChangeOp::Edit;
+    let executable = Executable::Keep;
+    let (rights, before) = (call.workspace.kept_rights(&path), Some(before));
+    let change = Change {
+        path,
+        op,
+        not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
+        before,
+        rights,
+        before_text: file.text,
+        after,
+        after_text,
+        executable,
+        etags: OnceLock::new(),
+    };
+    let secret = secret_looking(call, change.path.resolved());
+    let mut prepared = prepared(change, (applied, spots), warnings);
+    prepared.intent.raises.extend(secret);
+    Ok(prepared)
 }
 
 /// A file that has no line end yet gets those that the house wants.

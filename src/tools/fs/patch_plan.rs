@@ -16,7 +16,7 @@ use crate::{
     line_ends::{LineEndChange, LineEnds},
     policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
     text::visible,
-    tools::{Call, Code, ToolError, diff, unquoted},
+    tools::{Call, Code, ToolError, diff},
     workspace::{DoorError, Executable, Expected, Step, WorkspacePath},
 };
 
@@ -200,8 +200,7 @@ fn updated(
     }
     old.show_mark(hunks);
     let file = old.file().map_err(|error| no_text(&old.path, error))?;
-    let (text, Placed { level, moved, .. }) =
-        placed(&file.text, hunks, &old.path).map_err(|error| unquoted(error, old.path.resolved(), call))?;
+    let (text, Placed { level, moved, .. }) = placed(&file.text, hunks, &old.path)?;
     let bytes = file.encode(&text).map_err(|error| {
         let message = format!("`{}` cannot hold this text: {error}", old.path.given());
         ToolError::new(Code::EncodingUnsupported, message, "leave that character out")

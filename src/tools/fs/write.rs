@@ -20,7 +20,10 @@ use crate::{
     policy::{ChangeOp, Permit, Raise},
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking},
+    tools::{
+        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, learnt_from,
+        secret_looking,
+    },
     workspace::{DoorError, Executable, WorkspacePath},
 };
 
@@ -116,20 +119,11 @@ impl Tool for FsWrite {
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
         let before = read_before(&params, &path, call)?;
-        let (after, after_text, before_text) = new_content(&params, before.as_deref(), &path, call)?;
-        if after.len() as u64 > WRITE_BYTES {
-            let size = after.len() as u64;
-            return Err(
-                DoorError::TooLarge { path: path.given().to_owned(), size, limit: WRITE_BYTES }.into()
-            );
-        }
-        if before.as_deref() == Some(after.as_slice()) && !params.executable {
-            return Err(ToolError::new(
-                Code::NoChange,
-                format!("`{}` already has exactly this content", path.given()),
-                "nothing has to be written",
-            ));
-        }
+        let content = new_content(&params, before.as_deref(), &path, call);
+        let (after, after_text, before_text) = match content {
+            Err(error) if before.is_some() => Err(learnt_from(error, path.resolved(), call)),
+            content => content,
+        }?;
         let mut raises = Vec::new();
         if before.is_some() && params.mode == WriteMode::Overwrite && params.base_etag.is_empty() {
             raises.push(Raise {
@@ -239,7 +233,8 @@ fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Opt
     }
     let bytes = call.workspace.read(path, WRITE_BYTES)?;
     if !params.base_etag.is_empty() && !Etag::of(&bytes).is_meant_by(&params.base_etag) {
-        return Err(DoorError::Stale { path: path.given().to_owned() }.into());
+        let stale = DoorError::Stale { path: path.given().to_owned() };
+        return Err(learnt_from(stale.into(), path.resolved(), call));
     }
     Ok(Some(bytes))
 }
@@ -284,6 +279,17 @@ fn new_content(
             "leave that character out, or write a new file",
         )
     })?;
+    if bytes.len() as u64 > WRITE_BYTES {
+        let (path, size) = (path.given().to_owned(), bytes.len() as u64);
+        return Err(DoorError::TooLarge { path, size, limit: WRITE_BYTES }.into());
+    }
+    if before == Some(bytes.as_slice()) && !params.executable {
+        return Err(ToolError::new(
+            Code::NoChange,
+            format!("`{}` already has exactly this content", path.given()),
+            "nothing has to be written",
+        ));
+    }
     Ok((bytes, text, before_text))
 }
 
