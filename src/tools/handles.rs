@@ -70,6 +70,15 @@ impl Handles {
     }
 }
 
+/// Refuses a handle where something is to be written: a file of that name could not be read, only what the handle keeps.
+pub fn check_no_handle(path: &str) -> Result<(), ToolError> {
+    if path.strip_prefix(PREFIX).is_some_and(is_ulid) {
+        let message = format!("`{path}` is a handle, which can only be read");
+        return Err(ToolError::new(Code::InvalidArgs, message, "give the name of a file or folder"));
+    }
+    Ok(())
+}
+
 impl<T> Reply<T> {
     /// Keeps all of what this answer shows a part of, and says where: `shown` of `total` bytes are in it.
     pub fn keep_whole(&mut self, call: &Call, whole: impl Into<Arc<str>>, shown: u64, total: u64) {

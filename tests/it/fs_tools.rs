@@ -1138,3 +1138,28 @@ fn schemas_are_flat_and_descriptions_short() {
         }
     }
 }
+
+#[test]
+fn nothing_is_written_under_the_name_of_a_handle() {
+    let world = World::new();
+    world.write("a.txt", "a\n");
+    let handle = world.call.handles.keep("kept").unwrap();
+    let patch = format!("*** Begin Patch\n*** Add File: {handle}\n+x\n*** End Patch\n");
+    let moved = format!("*** Begin Patch\n*** Update File: a.txt\n*** Move to: {handle}\n*** End Patch\n");
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": handle, "content": "x"})),
+        ("fs_write", json!({"path": handle, "content": "x", "mode": "append"})),
+        ("fs_edit", json!({"path": handle, "edits": [{"old_text": "", "new_text": "x"}]})),
+        ("fs_edit", json!({"path": handle, "edits": [{"old_text": "kept", "new_text": "x"}]})),
+        ("fs_apply_patch", json!({"patch": patch})),
+        ("fs_apply_patch", json!({"patch": moved})),
+        ("fs_move", json!({"from": "a.txt", "to": handle})),
+        ("fs_move", json!({"from": "a.txt", "to": handle, "copy": true})),
+        ("fs_mkdir", json!({"path": handle})),
+    ] {
+        let error = world.plan(tool, arguments.clone()).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs, "{tool} {arguments}");
+        assert!(error.message.contains("is a handle, which can only be read"), "{}", error.message);
+    }
+    assert!(world.plan("fs_write", json!({"path": "out:put", "content": "x"})).is_ok());
+}

@@ -8,7 +8,7 @@ use crate::{
     config::Profile,
     policy::{ChangeOp, Effect, FileChange, Intent, Node, PathChange, Permit, Preview},
     tier::Tier,
-    tools::{Annotations, Call, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Prepared, Reply, Tool, ToolError, ToolSpec, handles::check_no_handle},
     workspace::{DoorError, WorkspacePath},
 };
 
@@ -52,6 +52,7 @@ impl Tool for FsMkdir {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<WorkspacePath>, ToolError> {
+        check_no_handle(&params.path)?;
         let path = call.workspace.resolve(&params.path)?;
         if path.is_folder() {
             let summary = format!("{} is there", path.resolved());

@@ -6,7 +6,7 @@ use crate::{
     relpath::RelPath,
     text::visible,
     tier::Tier,
-    tools::{Call, Code, ToolError},
+    tools::{Call, Code, ToolError, handles::check_no_handle},
     workspace::{DoorError, Tree, WorkspacePath},
 };
 
@@ -115,8 +115,10 @@ pub fn moved(path: &RelPath, from: &RelPath, to: &RelPath) -> RelPath {
     }
 }
 
-/// Refuses the path of a file that is written like that of a folder: something in it was meant, and not a file of its name.
+/// Refuses the path of a file that is written like that of a folder: something in it was meant, and not a file of its name. Or like a
+/// handle.
 pub fn check_names_file(path: &str) -> Result<(), ToolError> {
+    check_no_handle(path)?;
     if path.ends_with('/') || path.ends_with("/.") {
         let message = format!("`{}` names a folder", visible(path));
         return Err(ToolError::new(Code::WrongType, message, "give the name of a file in it"));

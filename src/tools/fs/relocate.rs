@@ -13,7 +13,10 @@ use crate::{
     relpath::RelPath,
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, secret_looking},
+    tools::{
+        Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, handles::check_no_handle,
+        secret_looking,
+    },
     workspace::{DoorError, Target, Tree, TreeLimits, Workspace, WorkspacePath},
 };
 
@@ -89,6 +92,7 @@ impl Tool for FsMove {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        check_no_handle(&params.to)?;
         let workspace = &call.workspace;
         let (home, given) = match call.elsewhere(&params.from) {
             Some(_) if !params.copy => return Err(between_workspaces(&params, call)),
