@@ -187,6 +187,11 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
     let again = if args.redo { "" } else { "; `--redo` makes it again" };
     match outcome.state {
         UndoState::Nothing => return nothing(args, report),
+        UndoState::Conflict if outcome.call.is_some() => report.error(
+            "nothing was changed",
+            "none of it could be put back, for the reasons above",
+            "do away with what is in the way, then ask again",
+        ),
         UndoState::Conflict => report.error(
             "nothing was changed",
             "some files are no longer what the turn left",

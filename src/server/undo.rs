@@ -62,7 +62,7 @@ pub enum UndoState {
     Partly,
     /// It was only looked at.
     DryRun,
-    /// Something changed since; nothing was done.
+    /// Something changed since, or could not be put back; nothing was done.
     Conflict,
     /// There is nothing to do.
     Nothing,
@@ -77,7 +77,7 @@ pub struct UndoReport {
     pub workspace: String,
     /// Which way it went: what brings back what an undo replaced is a redo.
     pub direction: Direction,
-    /// The key of this undo, where it did something: undoing it brings back what it replaced.
+    /// The key of this undo, where it was begun: undoing it brings back what it replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<String>,
     /// Each path.
@@ -324,8 +324,13 @@ fn apply(
         }
     }
     let failed = going.files.iter().filter(|file| !file.done).count();
+    let none_of_them = !changes.is_empty() && failed == going.files.len();
     let report = UndoReport {
-        state: if failed == 0 && going.whole { UndoState::Done } else { UndoState::Partly },
+        state: match failed {
+            _ if none_of_them => UndoState::Conflict,
+            0 if going.whole => UndoState::Done,
+            _ => UndoState::Partly,
+        },
         workspace: call.workspace.to_owned(),
         direction,
         call: Some(call.key.to_owned()),

@@ -352,6 +352,31 @@ fn fill(hog: &Path, leave: usize) {
 }
 
 #[test]
+fn an_undo_that_has_no_room_for_any_file_says_that_nothing_was_changed() {
+    let world = World::new("");
+    let place = world.workspace();
+    let Some(_disk) = SmallDisk::mount(&place, "600k") else { return };
+    let text = "line\n".repeat(40_000);
+    world.write("gone.txt", &text);
+    let mut port = ready(&world);
+    let gone = allowed(&mut port, "fs_delete", json!({"path": "gone.txt"}), meta());
+    assert_eq!(gone["structuredContent"]["ok"], true, "{gone:#}");
+    let hog = place.join("hog");
+    fill(&hog, 0);
+    let report = port.request("outrigger/turns/undo", json!({"turn": "t"}))["result"].clone();
+    assert_eq!(
+        (&report["state"], &report["files"][0]["done"]),
+        (&json!("conflict"), &json!(false)),
+        "{report:#}"
+    );
+    assert!(report["files"][0]["conflict"].as_str().unwrap().contains("No space left"), "{report:#}");
+    assert!(!place.join("gone.txt").exists());
+    fs::remove_file(&hog).unwrap();
+    let report = port.request("outrigger/turns/undo", json!({"turn": "t"}))["result"].clone();
+    assert_eq!((&report["state"], world.read("gone.txt")), (&json!("done"), text), "{report:#}");
+}
+
+#[test]
 fn a_full_disk_stops_git_and_nothing_is_lost() {
     let world = World::new("[tools]\nprofile = \"full\"\n");
     let place = world.workspace();
