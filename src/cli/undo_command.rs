@@ -88,6 +88,11 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
         (None, false) => return Ok(list(host, &filter, report)?),
     };
     let direction = if args.redo { Direction::Redo } else { Direction::Undo };
+    if let Some(path) = not_in_it(args, host, &turn)? {
+        let reason = format!("`{}` has changed nothing at `{}`", visible(&turn), visible(path));
+        report.error("nothing was undone", &reason, "`outrigger undo TURN --dry-run` names all of its files");
+        return Ok(Exit::Problems);
+    }
     let params = UndoParams {
         turn,
         dry_run: args.dry_run,
@@ -96,9 +101,7 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
         paths: args.paths.clone(),
         ..UndoParams::default()
     };
-    let outcome = undo::run(&host.journal, direction, &params, |id| {
-        host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
-    })?;
+    let outcome = run_undo(host, direction, &params)?;
     if outcome.state == UndoState::Nothing
         && let Some(unknown) = args.turn.as_deref()
         && !host.journal.knows_turn(&host.journal.meant_turn(unknown)?)?
@@ -108,6 +111,32 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
         return Ok(Exit::Problems);
     }
     Ok(tell(&outcome, args, report))
+}
+
+fn run_undo(host: &Host, direction: Direction, params: &UndoParams) -> Result<UndoReport, undo::UndoError> {
+    undo::run(&host.journal, direction, params, |id| {
+        host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref)
+    })
+}
+
+/// A path that was asked for and that the turn has nothing to do with, neither to be undone nor to be made again: a slip of the
+/// pen must not look like success.
+fn not_in_it<'a>(args: &'a UndoArgs, host: &Host, turn: &str) -> Result<Option<&'a str>, undo::UndoError> {
+    if args.paths.is_empty() || !host.journal.knows_turn(&host.journal.meant_turn(turn)?)? {
+        return Ok(None);
+    }
+    for path in &args.paths {
+        let paths = vec![path.clone()];
+        let look = UndoParams { turn: turn.to_owned(), dry_run: true, paths, ..UndoParams::default() };
+        let mut is_in_it = false;
+        for direction in [Direction::Undo, Direction::Redo] {
+            is_in_it |= run_undo(host, direction, &look)?.state != UndoState::Nothing;
+        }
+        if !is_in_it {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
 }
 
 fn nothing(args: &UndoArgs, report: &mut Report) -> Exit {

@@ -263,6 +263,25 @@ fn a_person_undoes_and_audits_from_a_shell() {
     assert!(good && verdict.contains("6 rows, none changed"), "{verdict}");
 }
 
+#[test]
+fn a_path_that_the_turn_did_not_change_is_no_success() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let changed = world.read("a.txt");
+    let (good, slip) = shell(&world, &["undo", "--last", "--path", "a.txt", "--path", "b.txt"]);
+    assert!(!good && slip.contains("`t1` has changed nothing at `b.txt`"), "{slip}");
+    assert_eq!(world.read("a.txt"), changed);
+    let (_, part) = shell(&world, &["undo", "t1", "--path", "a.txt"]);
+    assert!(part.contains("A part was put back"), "{part}");
+    // What is undone already belongs to it all the same.
+    let again = shell(&world, &["undo", "t1", "--path", "a.txt"]);
+    assert_eq!(again, (true, "There is nothing to undo.\n".into()));
+    assert_eq!(world.read("a.txt"), "one\n");
+}
+
 /// The key of the undo that this report tells of.
 fn key(report: &Value) -> String {
     report["call"].as_str().unwrap_or_else(|| panic!("no key: {report:#}")).to_owned()
