@@ -420,6 +420,23 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn a_link_in_its_place_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (state, elsewhere) = (folder.path().join("state"), folder.path().join("elsewhere"));
+        Journal::new(state.clone()).call("k").unwrap();
+        std::fs::rename(state.join("journal.sqlite"), &elsewhere).unwrap();
+        for there in [true, false] {
+            std::os::unix::fs::symlink(&elsewhere, state.join("journal.sqlite")).unwrap();
+            let before = std::fs::read(&elsewhere).ok();
+            let refused = Journal::new(state.clone()).call("k").unwrap_err();
+            assert!(refused.to_string().contains("is a symbolic link"), "{refused}");
+            assert_eq!(std::fs::read(&elsewhere).ok(), before, "{there}");
+            let _ = std::fs::remove_file(&elsewhere);
+            std::fs::remove_file(state.join("journal.sqlite")).unwrap();
+        }
+    }
+
+    #[test]
     fn its_files_are_taken_back_from_others() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();

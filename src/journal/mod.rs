@@ -54,6 +54,14 @@ pub enum JournalError {
         /// Why.
         source: std::io::Error,
     },
+    /// It would be written somewhere else.
+    #[error(
+        "the journal `{path}` is a symbolic link, which is not followed: the file itself has to be there"
+    )]
+    Link {
+        /// The link.
+        path: PathBuf,
+    },
     /// SQLite says no.
     #[error("the journal `{path}` cannot be used: {source}")]
     Database {
@@ -136,6 +144,7 @@ impl JournalError {
                 | std::io::ErrorKind::NotADirectory => Trouble::NotAllowed,
                 _ => Trouble::Other,
             },
+            Self::Link { .. } => Trouble::Other,
             Self::Damaged { .. } => Trouble::Damaged,
             Self::Version { .. } => Trouble::Newer,
             Self::Database { source, .. } => match source.sqlite_error_code() {
@@ -394,6 +403,9 @@ impl Journal {
         private::make_folder(&self.folder)
             .map_err(|source| JournalError::Folder { path: self.folder.clone(), source })?;
         let path = self.path();
+        if path.is_symlink() {
+            return Err(JournalError::Link { path });
+        }
         let database = |source| JournalError::Database { path: path.clone(), source };
         let connection = Connection::open(&path).map_err(database)?;
         // Several hosts share the file; one that writes holds it for well under a millisecond.
