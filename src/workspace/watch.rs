@@ -15,7 +15,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, event::
 use super::{
     Workspace,
     ignore_rules::{IgnoreRules, RuleFiles},
-    nofollow,
+    nofollow, temporary,
     walk::{Walk, WalkKind, WalkOptions},
 };
 use crate::{
@@ -105,6 +105,10 @@ impl WorkspaceWatch {
         let is_other = |folder: &PathBuf| folder.ancestors().any(|above| paths.get(above) == Some(&true));
         self.watched.retain(|folder| !is_other(folder));
         for (path, moved) in paths {
+            // What a change of ours is built in has its own name by now, or none.
+            if path.components().any(|part| temporary::is_one(part.as_os_str())) {
+                continue;
+            }
             if path.components().any(|part| part.as_os_str() == ".git") {
                 let is_state = path.parent().is_some_and(|parent| parent.ends_with(".git"))
                     && path.file_name().is_some_and(|name| name == "HEAD" || name == "index");

@@ -69,10 +69,12 @@ fn changes_are_told_to_who_listens_and_named_by_path() {
     world.write("x.log", "not told");
     world.write("ignored/y", "not told");
     world.write(".env", "SECRET=1");
+    let ours = ".outrigger-01ARZ3NDEKTSV4RRFFQ69G5FAV.tmp";
+    world.write(ours, "not told");
     world.write("deep/er/new.txt", "new");
     world.write("last.txt", "last");
     let found = paths(&mut port, &["src/a.rs", "deep/er/new.txt", "last.txt"]);
-    for unwanted in ["x.log", ".env", "ignored/y", "ignored"] {
+    for unwanted in ["x.log", ".env", "ignored/y", "ignored", ours] {
         assert!(!found.contains(unwanted), "{found:?}");
     }
     assert!(!found.iter().any(|path| path.contains(".git/")), "{found:?}");
