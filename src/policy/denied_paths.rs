@@ -54,6 +54,10 @@ impl DeniedPaths {
                 let reason = "it names the whole workspace: `**` matches everything";
                 return Err(DeniedPathsError::Glob { glob: glob.clone(), reason });
             }
+            if plain.split('/').any(|name| name == "..") {
+                let reason = "`..` never occurs in a resolved path, so it would match nothing";
+                return Err(DeniedPathsError::Glob { glob: glob.clone(), reason });
+            }
             // As written and folded: `?` for `ß` fits the one spelling, `ss` for `ß` the other.
             for spelling in [plain.nfc().collect::<String>(), fold(&plain)] {
                 let pattern = pattern(&spelling)
@@ -182,6 +186,10 @@ mod tests {
         for empty in ["", "/", "./", "//", ".//./"] {
             assert!(DeniedPaths::new(&[empty.into()]).is_err(), "{empty:?}");
         }
+        for outside in ["..", "../a", "a/../b", "**/..", "/../a/", "a/.."] {
+            assert!(DeniedPaths::new(&[outside.into()]).is_err(), "{outside:?}");
+        }
+        assert!(DeniedPaths::new(&["a..b/..c/...".into()]).is_ok());
         assert!(DeniedPaths::new(&["a".repeat(LONGEST + 1)]).is_err());
     }
 }

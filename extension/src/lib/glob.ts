@@ -11,6 +11,7 @@ export function globMatches(glob: string, path: string, options: { readonly fold
  * The host has the same matcher for what it looks through; `globs.json` holds both to the same cases.
  */
 export function globCovers(glob: string, path: string): boolean {
+  if (leavesRoot(glob)) return true;
   return [glob, plain(glob)].some((written) => {
     const source = globSource(written.normalize("NFC"));
     return source === null || new RegExp(`^(?:${source})(?:/[^]*)?$`, "iu").test(path.normalize("NFC"));
@@ -27,7 +28,12 @@ function plain(glob: string): string {
 }
 
 export function isGlob(glob: string): boolean {
-  return globSource(glob) !== null && globSource(plain(glob)) !== null;
+  return globSource(glob) !== null && globSource(plain(glob)) !== null && !leavesRoot(glob);
+}
+
+/** No path in a workspace has a `..`: the host refuses a glob with one, as it could match nothing. */
+function leavesRoot(glob: string): boolean {
+  return plain(glob).split("/").includes("..");
 }
 
 /** A glob that matches this path and nothing else. */
