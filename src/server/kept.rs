@@ -28,6 +28,6 @@ pub(super) fn read(host: &Host, uri: &str) -> Option<Result<ReadResourceResult, 
             let text = host.redactor.begin().text(&text).into_owned();
             Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
         }
-        Err(error) => Err(ErrorData::resource_not_found(error.to_string(), None)),
+        Err(error) => Err(super::resource::refused(uri, error)),
     })
 }

@@ -157,7 +157,8 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
     }
 }
 
-fn refused(uri: &str, error: ToolError) -> ErrorData {
+/// Why there is nothing to read, as a tool would say it.
+pub(super) fn refused(uri: &str, error: ToolError) -> ErrorData {
     let data = json!({"uri": uri, "code": error.code, "hint": error.hint});
     ErrorData::invalid_params(error.message, Some(data))
 }

@@ -232,6 +232,7 @@ fn files_are_resources_under_the_same_law() {
         ("outrigger://app/none.txt", "not_found"),
         ("outrigger://app/../x", "outside_workspace"),
         ("outrigger://other/x", "not_found"),
+        ("outrigger://out/01ARZ3NDEKTSV4RRFFQ69G5FAV", "not_found"),
     ] {
         let refused = read(uri);
         assert_eq!(
