@@ -535,6 +535,88 @@ fn a_branch_that_follows_another_here_has_it_for_upstream() {
 }
 
 #[test]
+fn a_branch_that_follows_or_is_pushed_to_a_remote_has_that_for_upstream_and_push() {
+    let world = random_history(2, 40);
+    let config = |key: &str, value: &str| world.git(&["config", key, value]);
+    for (name, at) in [("origin/topic", "topic~1"), ("fork/topic", "topic~3"), ("fork/kept/topic", "topic~5")]
+    {
+        world.git(&["update-ref", &format!("refs/remotes/{name}"), at]);
+    }
+    for (key, value) in [
+        ("remote.origin.url", "../nowhere.git"),
+        ("remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"),
+        ("branch.topic.remote", "origin"),
+        ("branch.topic.merge", "refs/heads/topic"),
+        ("remote.fork.url", "https://example.org/x.git"),
+        ("remote.fork.fetch", "refs/heads/*:refs/remotes/fork/*"),
+        ("branch.other.remote", "fork"),
+        ("branch.other.merge", "refs/heads/topic"),
+        ("branch.gone.remote", "origin"),
+        ("branch.gone.merge", "refs/heads/never-fetched"),
+        ("branch.odd.remote", "origin"),
+        ("branch.odd.merge", "topic"),
+    ] {
+        config(key, value);
+    }
+    for name in ["other", "gone", "odd"] {
+        world.git(&["branch", name, "topic~2"]);
+    }
+    let same = |revs: &[&str]| {
+        for rev in revs {
+            let theirs = world.git_output(&["rev-parse", "-q", "--verify", rev]);
+            let ours = world.tool("git_log", json!({"rev": rev, "limit": 1}));
+            if theirs.status.success() {
+                let id = String::from_utf8(theirs.stdout).unwrap();
+                assert_eq!(
+                    ids(&ours.unwrap_or_else(|error| panic!("{rev}: {error:?}"))),
+                    [id.trim()],
+                    "{rev}"
+                );
+            } else {
+                assert_eq!(ours.unwrap_err().code, Code::BadRevision, "{rev}");
+            }
+        }
+    };
+    let upstreams = [
+        "@{u}",
+        "@{upstream}",
+        "HEAD@{U}",
+        "@@{u}",
+        "topic@{u}~1",
+        "other@{u}",
+        "gone@{u}",
+        "odd@{u}",
+        "nope@{u}",
+    ];
+    let pushes = ["@{push}", "topic@{PUSH}", "other@{push}^", "HEAD@{push}", "gone@{push}"];
+    same(&upstreams);
+    same(&pushes);
+    assert_eq!(all_pages(&world, &json!({"rev": "@{u}..HEAD"})), git_ids(&world, &["@{u}..HEAD"]));
+    for (key, value) in [
+        ("push.default", "current"),
+        ("push.default", "upstream"),
+        ("push.default", "nothing"),
+        ("remote.fork.mirror", "true"),
+        ("remote.pushDefault", "fork"),
+        ("branch.topic.pushRemote", "origin"),
+        ("branch.topic.pushRemote", "fork"),
+        ("remote.fork.push", "refs/heads/*:refs/heads/kept/*"),
+        ("remote.fork.push", "refs/heads/topic"),
+    ] {
+        config(key, value);
+        same(&pushes);
+    }
+    world.git(&["config", "--add", "remote.origin.fetch", "^refs/heads/topic"]);
+    same(&upstreams);
+    world.git(&["checkout", "-q", "other"]);
+    same(&["@{u}", "@{-1}@{u}", "@{-1}@{push}"]);
+    world.git(&["checkout", "-q", "--detach"]);
+    same(&["@{u}", "other@{u}", "@{push}"]);
+    let error = world.tool("git_log", json!({"rev": "gone@{u}"})).unwrap_err();
+    assert!(error.message.ends_with("the branch follows none that is kept here"), "{}", error.message);
+}
+
+#[test]
 fn the_youngest_commit_with_a_message_is_found_wherever_it_is() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "topic"]);

@@ -64,6 +64,7 @@ mod sync_plan;
 mod sync_run;
 mod tree_move;
 mod untracked;
+mod upstream;
 mod utf16;
 
 pub use add::GitAdd;

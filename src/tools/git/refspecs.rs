@@ -80,7 +80,7 @@ impl fmt::Display for Refspec {
 }
 
 /// Where a name of the left pattern is by the right one.
-fn through(from: &str, to: &str, name: &str) -> Option<String> {
+pub(super) fn through(from: &str, to: &str, name: &str) -> Option<String> {
     match from.split_once('*') {
         None => (from == name).then(|| to.to_owned()),
         Some((front, back)) => {

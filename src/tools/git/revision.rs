@@ -2,11 +2,9 @@
 //!
 //! Only commits are accepted: a tree or a blob has no path, so no rule could say whether it may be shown.
 
-use std::borrow::Cow;
-
 use gix::{ObjectId, bstr::ByteSlice, revision::plumbing::Spec};
 
-use super::{branches, lookup::Lookup, message_search};
+use super::{branches, lookup::Lookup, message_search, upstream};
 use crate::{
     text::visible,
     tools::{Code, ToolError},
@@ -165,44 +163,13 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
     if let Some(text) = revision.strip_prefix(":/") {
         return message_search::youngest(reader, revision, text).map(Spec::Include);
     }
-    let named = with_local_upstreams(reader, revision);
+    let named = upstream::named(reader, revision);
     let found = reader.rev_parse(named.as_bytes().as_bstr());
     let found = found.map_err(|error| unknown(reader, revision, &error.to_string()))?;
     if found.path_and_mode().is_some() {
         return Err(bad(revision, "it names a file or folder; a commit is needed"));
     }
     Ok(found.detach())
-}
-
-/// `@{u}` of a branch that follows one of the same repository, which gix does not know, is put as that branch.
-fn with_local_upstreams<'a>(reader: &gix::Repository, revision: &'a str) -> Cow<'a, str> {
-    let mut named = Cow::Borrowed(revision);
-    for mark in ["@{u}", "@{upstream}"] {
-        // No name of a reference has a mark in it, so this ends.
-        while let Some(at) = named.to_ascii_lowercase().find(mark) {
-            let start = named[..at].rfind("..").map_or(0, |at| at + 2);
-            let start =
-                start + named[start..at].len() - named[start..at].trim_start_matches(['^', '.']).len();
-            let Some(followed) = local_upstream(reader, &named[start..at]) else { break };
-            named = format!("{}{followed}{}", &named[..start], &named[at + mark.len()..]).into();
-        }
-    }
-    named
-}
-
-/// The branch of this repository that the one called so follows; nothing and `HEAD` stand for the current one.
-fn local_upstream(reader: &gix::Repository, name: &str) -> Option<String> {
-    let current = || reader.head_name().ok().flatten();
-    let short = match name {
-        "" | "@" | "HEAD" => current()?.shorten().to_str().ok()?.to_owned(),
-        name => name.trim_start_matches("refs/").trim_start_matches("heads/").to_owned(),
-    };
-    let config = reader.config_snapshot();
-    let value = |key: &str| config.string(format!("branch.{short}.{key}").as_str());
-    let is_local = value("remote").is_some_and(|remote| remote == ".");
-    // The configuration may say anything; only what can be a reference is put into a revision.
-    let followed = gix::refs::FullName::try_from(value("merge").filter(|_| is_local)?).ok()?;
-    followed.as_bstr().to_str().ok().map(str::to_owned)
 }
 
 fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<ObjectId, ToolError> {
@@ -223,8 +190,10 @@ fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError 
         "there are not so many commits before it"
     } else if has("nth_checked_out_branch") {
         "no other branch was checked out before"
+    } else if has("sibling_branch(Push)") {
+        "no branch that is kept here is the one it is pushed to"
     } else if has("sibling_branch") {
-        "the branch follows no other"
+        "the branch follows none that is kept here"
     } else if has("reflog") {
         "what was at that time is not recorded"
     } else if has("unknown navigation") {
