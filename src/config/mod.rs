@@ -48,7 +48,7 @@ pub use resolved::{
     LogLevel, McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,
 };
 pub use schema::schema;
-pub(crate) use shipped::{is_git, is_launcher, names_git};
+pub(crate) use shipped::{is_git, starting_git};
 pub use source::{Language, Source};
 pub use state_folder::{
     PROBE, RESOLVING, is_of_journal, is_of_log, is_of_tmp, make_own, make_private, probe_folder,

@@ -147,8 +147,7 @@ fn check_program(program: &Written<String>, args: &[String]) -> Result<(), Fault
     if !is_bare && !Path::new(text).is_absolute() {
         return Err(fault(program, format!("`{text}` is a relative path"), hint));
     }
-    let starts_git = shipped::is_launcher(text) && args.iter().any(|arg| shipped::names_git(arg));
-    if shipped::is_git(text) || starts_git {
+    if shipped::is_git(text) || shipped::starting_git(text, args).is_some() {
         return Err(fault(
             program,
             "git is no command of the allowlist".to_owned(),

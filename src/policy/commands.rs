@@ -12,7 +12,7 @@ use super::{
     path_rules::{PathClass, PathRules},
 };
 use crate::{
-    config::{CommandEntry, Config, is_launcher, names_git},
+    config::{CommandEntry, Config, starting_git},
     hint::nearest,
     limits::{EXEC_ARG_BYTES, EXEC_ARGS},
     relpath::RelPath,
@@ -141,9 +141,7 @@ impl CheckedCommand {
                 return Err(refuse(argument, "it contains a NUL character".to_owned()));
             }
         }
-        if is_launcher(&entry.program)
-            && let Some(argument) = args.iter().find(|argument| names_git(argument))
-        {
+        if let Some(argument) = starting_git(&entry.program, entry.args.iter().chain(args)) {
             return Err(refuse(
                 argument,
                 "git has tools of its own, whose names begin with `git_`".to_owned(),

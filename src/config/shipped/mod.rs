@@ -26,78 +26,146 @@ pub(crate) fn is_git(program: &str) -> bool {
     name == "git" || stem.eq_ignore_ascii_case("git") || name.starts_with("git-")
 }
 
-/// A program that starts another one, which is named among its arguments.
-pub(crate) fn is_launcher(program: &str) -> bool {
-    const LAUNCHERS: &[&str] = &[
-        "arch",
-        "busybox",
-        "bwrap",
-        "caffeinate",
-        "catchsegv",
-        "choom",
-        "chroot",
-        "chrt",
-        "command",
-        "coreutils",
-        "dbus-run-session",
-        "doas",
-        "eatmydata",
-        "env",
-        "fakechroot",
-        "fakeroot",
-        "faketime",
-        "firejail",
-        "flock",
-        "i386",
-        "ionice",
-        "linux32",
-        "linux64",
-        "ltrace",
-        "nice",
-        "nohup",
-        "nsenter",
-        "numactl",
-        "parallel",
-        "pkexec",
-        "prlimit",
-        "proot",
-        "run0",
-        "runcon",
-        "runuser",
-        "script",
-        "setarch",
-        "setpriv",
-        "setsid",
-        "sg",
-        "ssh-agent",
-        "stdbuf",
-        "strace",
-        "su",
-        "sudo",
-        "systemd-inhibit",
-        "systemd-run",
-        "taskset",
-        "time",
-        "timeout",
-        "toybox",
-        "uclampset",
-        "unbuffer",
-        "unshare",
-        "valgrind",
-        "watch",
-        "winpty",
-        "x86_64",
-        "xargs",
-        "xvfb-run",
-    ];
-    let name = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    LAUNCHERS.contains(&name.strip_suffix(".exe").unwrap_or(name))
+/// The one of `args` with which `program` would start git.
+pub(crate) fn starting_git<'a>(
+    program: &str,
+    args: impl IntoIterator<Item = &'a String>,
+) -> Option<&'a String> {
+    let name = program.rsplit(['/', '\\']).next().unwrap_or(program).to_lowercase();
+    let name = name.strip_suffix(".exe").unwrap_or(&name);
+    let mut args = args.into_iter().skip_while(|arg| !names_programs_from(name, arg));
+    args.find(|arg| names_git(arg))
 }
 
-/// Whether a launcher that is given this argument would start git.
-pub(crate) fn names_git(argument: &str) -> bool {
-    argument.split(|cut: char| cut.is_whitespace() || matches!(cut, '=' | '"' | '\'')).any(is_git)
+/// Whether the program takes this argument, or what stands behind it, for the name of a program, or for a script.
+fn names_programs_from(name: &str, argument: &str) -> bool {
+    let is_short = |letters: &[char]| {
+        argument.starts_with('-') && !argument.starts_with("--") && argument.contains(letters)
+    };
+    if LAUNCHERS.contains(&name) {
+        true
+    } else if SHELLS.contains(&name) {
+        is_short(&['c', 'C']) || argument.starts_with("--command") || argument.starts_with("--init-command")
+    } else if ["find", "gfind", "bfs"].contains(&name) {
+        ["-exec", "-execdir", "-ok", "-okdir"].contains(&argument)
+    } else if ["fd", "fdfind"].contains(&name) {
+        is_short(&['x', 'X']) || argument.starts_with("--exec")
+    } else {
+        false
+    }
 }
+
+/// Whether git is one of the words, as programs and shells divide them.
+fn names_git(argument: &str) -> bool {
+    const CUTS: &[char] = &['=', '"', '\'', '`', ';', '&', '|', '(', ')', '{', '}', '<', '>', ','];
+    let mut words = argument.split(|cut: char| cut.is_whitespace() || CUTS.contains(&cut));
+    words.any(|word| is_git(word) && !is_document(word))
+}
+
+/// Whether its name ends as that of no program does, as in `git.md`.
+fn is_document(word: &str) -> bool {
+    const ENDINGS: &[&str] = &["bat", "cmd", "com", "exe"];
+    let ending = Path::new(word).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let is_version = ending.bytes().all(|byte| byte.is_ascii_digit());
+    !is_version && !ENDINGS.contains(&ending.to_lowercase().as_str())
+}
+
+/// Programs that start another one, which is named among their arguments.
+const LAUNCHERS: &[&str] = &[
+    "arch",
+    "busybox",
+    "bwrap",
+    "caffeinate",
+    "catchsegv",
+    "choom",
+    "chronic",
+    "chroot",
+    "chrt",
+    "cmd",
+    "command",
+    "coreutils",
+    "cpulimit",
+    "dbus-run-session",
+    "doas",
+    "dumb-init",
+    "eatmydata",
+    "entr",
+    "env",
+    "fakechroot",
+    "fakeroot",
+    "faketime",
+    "firejail",
+    "flock",
+    "genv",
+    "gnice",
+    "gnohup",
+    "gosu",
+    "gstdbuf",
+    "gtime",
+    "gtimeout",
+    "gxargs",
+    "hyperfine",
+    "i386",
+    "ionice",
+    "linux32",
+    "linux64",
+    "ltrace",
+    "nice",
+    "nocache",
+    "nohup",
+    "nsenter",
+    "numactl",
+    "parallel",
+    "pkexec",
+    "powershell",
+    "prlimit",
+    "proot",
+    "proxychains",
+    "proxychains4",
+    "pwsh",
+    "rlwrap",
+    "run0",
+    "runcon",
+    "runuser",
+    "script",
+    "sem",
+    "setarch",
+    "setpriv",
+    "setsid",
+    "sg",
+    "ssh-agent",
+    "stdbuf",
+    "strace",
+    "su",
+    "su-exec",
+    "sudo",
+    "systemd-inhibit",
+    "systemd-run",
+    "taskset",
+    "time",
+    "timeout",
+    "tini",
+    "torify",
+    "torsocks",
+    "toybox",
+    "uclampset",
+    "unbuffer",
+    "unshare",
+    "valgrind",
+    "watch",
+    "watchexec",
+    "winpty",
+    "wsl",
+    "x86_64",
+    "xargs",
+    "xvfb-run",
+];
+
+/// Programs that read a script from the argument behind `-c`; its own arguments follow.
+const SHELLS: &[&str] = &[
+    "ash", "bash", "csh", "dash", "elvish", "fish", "hush", "ksh", "ksh93", "mksh", "nu", "oksh", "osh",
+    "posh", "rbash", "sh", "tcsh", "xonsh", "yash", "zsh",
+];
 
 /// One line of a table.
 struct Shipped {
@@ -245,13 +313,49 @@ mod tests {
         for program in ["gitui", "legit", "npm"] {
             assert!(!is_git(program), "{program}");
         }
-        for launcher in ["env", "/usr/bin/env", "nice", "timeout"] {
-            assert!(is_launcher(launcher), "{launcher}");
+    }
+
+    #[test]
+    fn what_starts_git_by_another_program_is_told() {
+        let found = |line: &[&str]| {
+            let args: Vec<String> = line[1..].iter().map(ToString::to_string).collect();
+            starting_git(line[0], &args).cloned()
+        };
+        for (line, named) in [
+            (&["env", "A=b", "git"][..], "git"),
+            (&["/usr/bin/env", "A=b git push"], "A=b git push"),
+            (&["ENV.EXE", "--split-string=git status"], "--split-string=git status"),
+            (&["nice", "-n", "5", "/usr/bin/git", "log"], "/usr/bin/git"),
+            (&["hyperfine", "git status"], "git status"),
+            (&["cmd", "/c", "git.exe log"], "git.exe log"),
+            (&["pwsh", "-Command", "git log"], "git log"),
+            (&["sh", "-c", "git status"], "git status"),
+            (&["bash", "-lc", "cd x&&git log"], "cd x&&git log"),
+            (&["/bin/bash", "-e", "-o", "pipefail", "-c", "x=$(git log)"], "x=$(git log)"),
+            (&["zsh", "-c", "\"$@\"", "_", "git"], "git"),
+            (&["dash", "-c", "\\git log | cat"], "\\git log | cat"),
+            (&["fish", "--command=git log"], "--command=git log"),
+            (&["sh", "-c", "{ git-upload-pack .; }"], "{ git-upload-pack .; }"),
+            (&["find", ".", "-exec", "git", "log", ";"], "git"),
+            (&["find", ".", "-execdir", "sh", "-c", "git add {}", ";"], "git add {}"),
+            (&["gfind", ".", "-okdir", "/usr/bin/git", "{}", "+"], "/usr/bin/git"),
+            (&["fd", "-x", "git", "log"], "git"),
+            (&["fdfind", "--exec-batch", "git"], "git"),
+        ] {
+            assert_eq!(found(line).as_deref(), Some(named), "{line:?}");
         }
-        for argument in ["git", "/usr/bin/git", "A=b git push", "--split-string=git status"] {
-            assert!(names_git(argument), "{argument}");
+        for line in [
+            &["env", "gitui"][..],
+            &["npm", "exec", "git"],
+            &["sh", "-c", "ls .git .gitignore legit x.git docs/git.md; gitleaks detect"],
+            &["sh", "scripts/release.sh", "git"],
+            &["bash", "--norc", "-e", "x.sh", "git"],
+            &["find", ".", "-executable", "-name", "git", "-type", "f"],
+            &["find", "git", "-exec", "wc", "-l", "{}", "+"],
+            &["fd", "-e", "rs", "git"],
+        ] {
+            assert_eq!(found(line), None, "{line:?}");
         }
-        assert!(!names_git("gitui") && !is_launcher("npm"));
     }
 
     #[test]

@@ -242,6 +242,13 @@ fn what_starts_another_program_does_not_start_git() {
         assert!(reason(&env, args).contains("git has tools of its own"), "{args:?}");
     }
     assert!(check(&env, &["node", "x"]).is_ok());
+    // Where the fixed arguments end in the flag, the script is the caller's.
+    let shell = entry(|entry| {
+        (entry.program, entry.args) = ("sh".to_owned(), vec!["-c".to_owned()]);
+        entry.positional = Positional::Any;
+    });
+    assert!(reason(&shell, &["cd x; git log"]).contains("git has tools of its own"));
+    assert!(check(&shell, &["ls .git"]).is_ok());
 }
 
 #[test]
