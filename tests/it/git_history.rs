@@ -535,6 +535,18 @@ fn a_branch_that_follows_another_here_has_it_for_upstream() {
 }
 
 #[test]
+fn a_parent_there_is_not_is_told_in_plain_words() {
+    let world = random_history(2, 9);
+    let root = world.git(&["rev-list", "--max-parents=0", "topic"]);
+    let root = root.lines().next().unwrap();
+    for end in ["^-2", "^-", "^2", "^", "~3"] {
+        let error = world.tool("git_log", json!({"rev": format!("{root}{end}")})).unwrap_err();
+        assert_eq!(error.code, Code::BadRevision, "{end}");
+        assert!(!error.message.contains(['{', '?', '"']), "{}", error.message);
+    }
+}
+
+#[test]
 fn a_branch_that_follows_or_is_pushed_to_a_remote_has_that_for_upstream_and_push() {
     let world = random_history(2, 40);
     let config = |key: &str, value: &str| world.git(&["config", key, value]);

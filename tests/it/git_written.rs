@@ -499,6 +499,10 @@ fn a_commit_is_by_whom_and_says_what_the_configuration_says() {
         (&[("author.name", "An Author")][..], messages[1]),
         (&[("author.name", "A"), ("author.email", "a@x"), ("committer.name", "C")], messages[1]),
         (&[("committer.email", "c@x"), ("author.name", "")], messages[1]),
+        (
+            &[("author.name", "A <b>\nC"), ("author.email", "<a@x>"), ("committer.name", "\"D\n E\"")],
+            messages[1],
+        ),
         (&[("commit.cleanup", "strip")], messages[0]),
         (&[("commit.cleanup", "strip"), ("core.commentChar", ";")], messages[0]),
         (&[("commit.cleanup", "strip"), ("core.commentChar", "auto")], messages[0]),
@@ -537,6 +541,29 @@ fn a_commit_is_by_whom_and_says_what_the_configuration_says() {
     assert_eq!(world.tool("git_commit", arguments.clone()).unwrap_err().code, Code::InvalidArgs);
     world.git(&["config", "commit.cleanup", "odd"]);
     assert!(world.tool("git_commit", arguments).unwrap_err().message.contains("commit.cleanup"));
+}
+
+#[test]
+fn a_name_with_what_ends_one_is_written_without_it() {
+    for (name, written) in [("A <b>\nC", "A bC"), ("A\nparent C", "Aparent C"), (" , A: ", "A")] {
+        let world = with_commit();
+        world.git(&["config", "user.name", name]);
+        world.tool("git_commit", json!({"message": "m", "paths": ["a.txt"]})).unwrap();
+        assert_eq!(world.git(&["log", "-1", "--format=%an|%cn"]), format!("{written}|{written}\n"));
+    }
+}
+
+#[test]
+fn who_signed_it_off_is_no_message() {
+    let message = "Signed-off-by: Ann <ann@example.org>\n\nSigned-off-by: B <b@x>\n";
+    let world = with_commit();
+    let arguments = json!({"message": message, "paths": ["a.txt"]});
+    let error = world.tool("git_commit", arguments.clone()).unwrap_err();
+    assert_eq!(error.code, Code::InvalidArgs);
+    assert!(!world.git_output(&["commit", "-qam", message]).status.success());
+    // git takes it there, too.
+    world.git(&["config", "commit.cleanup", "verbatim"]);
+    world.tool("git_commit", arguments).unwrap();
 }
 
 #[test]

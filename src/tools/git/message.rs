@@ -39,5 +39,14 @@ pub(super) fn cleaned(
         }
     };
     let message = git2::message_prettify(text, None).map_err(failed)?;
-    Ok(String::from_utf8_lossy(message.as_bytes()).into_owned())
+    let message = String::from_utf8_lossy(message.as_bytes()).into_owned();
+    let says_nothing = |line: &str| line.is_empty() || line.starts_with("Signed-off-by: ");
+    if !message.is_empty() && message.lines().all(says_nothing) {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            "git_commit: the message only says who signed it off",
+            "say in one line what changed and why",
+        ));
+    }
+    Ok(message)
 }

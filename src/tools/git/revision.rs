@@ -188,6 +188,8 @@ fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError 
         "no branch, tag or commit is called so"
     } else if has("NthAncestor") || has("NthParent") {
         "there are not so many commits before it"
+    } else if has("delegate.traverse") {
+        "it has no such parent"
     } else if has("nth_checked_out_branch") {
         "no other branch was checked out before"
     } else if has("sibling_branch(Push)") {

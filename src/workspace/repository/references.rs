@@ -215,15 +215,19 @@ pub fn who(opened: &git2::Repository) -> Result<git2::Signature<'static>, git2::
 pub fn signature(opened: &git2::Repository, role: &str) -> Result<git2::Signature<'static>, git2::Error> {
     let config = opened.config()?.snapshot()?;
     let own = |key: &str| config.get_string(&format!("{role}.{key}")).ok().filter(|value| !value.is_empty());
-    let (name, email) = match (own("name"), own("email")) {
-        (None, None) => return opened.signature(),
-        (Some(name), Some(email)) => (name, email),
-        (name, email) => {
-            let user = |value: Option<String>, key: &str| value.map_or_else(|| config.get_string(key), Ok);
-            (user(name, "user.name")?, user(email, "user.email")?)
-        }
+    if own("name").is_none()
+        && own("email").is_none()
+        && let Ok(user) = opened.signature()
+        && ![user.name_bytes(), user.email_bytes()].concat().contains(&b'\n')
+    {
+        return Ok(user);
+    }
+    let text = |key: &str| -> Result<String, git2::Error> {
+        let text = own(key).map_or_else(|| config.get_string(&format!("user.{key}")), Ok)?;
+        // What would end the name, the address or the line: git leaves it out, libgit2 refuses one and writes the other.
+        Ok(text.replace(['\n', '<', '>'], ""))
     };
-    git2::Signature::now(&name, &email)
+    git2::Signature::now(&text("name")?, &text("email")?)
 }
 
 /// A line of a log, as git writes it: runs of spaces in the message are one.
