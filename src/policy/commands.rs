@@ -88,6 +88,16 @@ pub enum CommandRefusal {
         /// Why.
         reason: String,
     },
+    /// The working folder is that of a workspace in which nothing may change.
+    #[error("`{id}` may not run in `{workdir}`: it lies in the read-only workspace `{workspace}`")]
+    ReadOnly {
+        /// The command.
+        id: String,
+        /// Relative to the workspace of the call.
+        workdir: String,
+        /// The read-only one.
+        workspace: String,
+    },
     /// The administrator turned commands off.
     #[error("commands are turned off by `exec.enabled = false`")]
     Disabled,
@@ -192,9 +202,16 @@ impl CheckedCommand {
     }
 
     fn judge_workdir(&self, rules: &PathRules, workdir: &RelPath) -> Result<(), CommandRefusal> {
-        let why = match rules.why(&workdir.to_slashed()) {
+        let slashed = workdir.to_slashed();
+        let why = match rules.why(&slashed) {
             Some((PathClass::Blocked, glob)) => format!("it is blocked by `{glob}`"),
-            Some((PathClass::Forbidden, glob)) => format!("no tool works in `{glob}`"),
+            Some((PathClass::Forbidden, glob)) => match rules.read_only_around(&slashed) {
+                Some(workspace) => {
+                    let (id, workspace) = (self.entry.id.clone(), workspace.to_owned());
+                    return Err(CommandRefusal::ReadOnly { id, workdir: workdir.to_string(), workspace });
+                }
+                None => format!("no tool works in `{glob}`"),
+            },
             _ => return Ok(()),
         };
         let id = self.entry.id.clone();

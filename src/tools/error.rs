@@ -190,6 +190,14 @@ impl From<CommandRefusal> for ToolError {
                 message,
                 "workspace_info shows each command's argument rules",
             ),
+            // There it runs as any other in a workspace that it cannot change.
+            CommandRefusal::ReadOnly { workspace, .. } => Self::new(
+                Code::ArgumentNotAllowed,
+                message,
+                format!(
+                    "give it by that workspace's own name: `workdir` is `{workspace}:.`, or `{workspace}:` and a folder"
+                ),
+            ),
             CommandRefusal::Disabled => Self::new(
                 Code::CommandNotAllowed,
                 message,

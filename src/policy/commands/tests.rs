@@ -304,6 +304,23 @@ fn what_the_door_found_decides() {
 }
 
 #[test]
+fn a_folder_of_a_read_only_workspace_is_named_as_such() {
+    let rules = PathRules::new(&FileRules::default()).unwrap().with_read_only([("kept", "libs/kept")]);
+    let judged = |workdir: &str| {
+        let workdir = RelPath::from_plain(Path::new(workdir)).unwrap();
+        check(&entry(|_| {}), &[]).unwrap().judge(&rules, &workdir, &[])
+    };
+    for workdir in ["libs/kept", "libs/kept/src"] {
+        let refusal = judged(workdir).unwrap_err();
+        let said = format!("`tool` may not run in `{workdir}`: it lies in the read-only workspace `kept`");
+        assert_eq!(refusal.to_string(), said);
+        let error = crate::tools::ToolError::from(refusal);
+        assert!(error.hint.contains("`kept:.`"), "{}", error.hint);
+    }
+    assert!(judged("libs").is_ok());
+}
+
+#[test]
 fn unknown_and_disabled_commands_say_so() {
     let mut config = Config::without_file();
     let unknown = Commands::new(&config).check("cargo_tests", &[]).unwrap_err();
