@@ -1107,7 +1107,9 @@ fn what_stands_in_a_file_named_as_a_secret_is_not_told_by_what_fits() {
     let world = World::new("");
     let text = "user=bob\n_auth=hunter2\n";
     let paths = ["secrets.yml", ".npmrc"];
-    paths.iter().for_each(|path| world.write(path, text));
+    for path in &paths {
+        world.write(path, text);
+    }
     world.write("plain.txt", "a\n");
     let edit = |old: &str| json!({"old_text": old, "new_text": "q"});
     let hunk = |old: &str| format!("@@\n-{old}\n+q\n");

@@ -624,11 +624,11 @@ fn a_patch_says_how_alike_both_names_are_and_what_its_hunks_stand_in() {
     world.git(&["init", "-q", "-b", "topic"]);
     world.git(&["config", "core.autocrlf", "false"]);
     let function = |name: &str| {
-        format!("{name}() {{\n{}}}\n\n", (0..9).map(|n| format!("\tstep {n}\n")).collect::<String>())
+        format!("{name}() {{\n{}}}\n\n", (0..9).map(|n| format!("\tstep {n}\n")).collect::<Vec<_>>().concat())
     };
     let code = ["_first", "second", "$third", "ünï", "  indented"].map(function).concat();
     let long = format!("{} \t{}\n{}", "word ".repeat(16), "rest".repeat(9), "\tline\n".repeat(20));
-    let plain: String = (0..40).map(|n| format!("{n} of the lines\n")).collect();
+    let plain = (0..40).map(|n| format!("{n} of the lines\n")).collect::<Vec<_>>().concat();
     let wide = format!("{}\n", "0123456789".repeat(30)).repeat(3);
     for (name, text) in [("code", &code), ("long", &long), ("plain", &plain), ("wide", &wide)] {
         world.write(name, text);
