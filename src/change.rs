@@ -111,6 +111,11 @@ impl Rights {
         Self { mode: mode & !SET_ID, ..self }
     }
 
+    /// As a person reads it: `0644`.
+    pub fn octal(mode: u32) -> String {
+        format!("{:04o}", mode & 0o7777)
+    }
+
     /// A file with these rights.
     pub fn file(rights: Option<Self>, etag: Etag, bytes: u64) -> Node {
         Node::File {
@@ -144,6 +149,14 @@ impl Node {
             *attributes = found;
         }
         self
+    }
+
+    /// Its permissions as a person reads them, where they are known.
+    pub fn octal_mode(&self) -> Option<String> {
+        match self {
+            Self::File { mode, .. } | Self::Folder { mode, .. } => mode.map(Rights::octal),
+            Self::Link { .. } => None,
+        }
     }
 
     /// The same thing, as far as both are known: a mode that one side does not know says nothing, and whose it is never does.

@@ -165,6 +165,9 @@ pub struct FileChange {
     pub after_bytes: u64,
     /// It becomes executable.
     pub executable: bool,
+    /// Its permissions after, in octal, where they are known: `0644`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode: Option<String>,
     /// The turn can be undone.
     pub undoable: bool,
     /// Lines added.

@@ -261,7 +261,7 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
     let op = json!(file.op);
     let _ = writeln!(
         text,
-        "\n{} {}{}{} (+{} -{}, {} -> {} bytes{}{})",
+        "\n{} {}{}{} (+{} -{}, {} -> {} bytes{}{}){}",
         op.as_str().unwrap_or_default(),
         visible(&file.path),
         file.from.as_deref().map(|from| format!(" from {}", visible(from))).unwrap_or_default(),
@@ -277,6 +277,7 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
             (false, true) => "",
             (false, false) => ", cannot be undone",
         },
+        file.mode.as_deref().map(|mode| format!(", mode {mode}")).unwrap_or_default(),
     );
     for hunk in &file.hunks {
         let _ = writeln!(

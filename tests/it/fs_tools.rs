@@ -1163,3 +1163,36 @@ fn nothing_is_written_under_the_name_of_a_handle() {
     }
     assert!(world.plan("fs_write", json!({"path": "out:put", "content": "x"})).is_ok());
 }
+
+#[test]
+fn a_plan_shows_the_permissions_and_one_with_others_is_another_plan() {
+    let world = World::new();
+    let script = world.write("run.sh", "one\n");
+    world.write("old.sh", "one\n");
+    let set = |mode: u32| std::fs::set_permissions(&script, std::fs::Permissions::from_mode(mode)).unwrap();
+    let update =
+        |to: &str| format!("*** Begin Patch\n*** Update File: run.sh\n{to}@@\n-one\n+two\n*** End Patch\n");
+    for (tool, arguments) in [
+        ("fs_edit", json!({"path": "run.sh", "edits": [{"old_text": "one", "new_text": "two"}]})),
+        ("fs_write", json!({"path": "run.sh", "content": "two\n", "mode": "overwrite"})),
+        ("fs_write", json!({"path": "run.sh", "content": "two\n", "mode": "append"})),
+        ("fs_apply_patch", json!({"patch": update("")})),
+        ("fs_apply_patch", json!({"patch": update("*** Move to: new.sh\n")})),
+        ("fs_move", json!({"from": "run.sh", "to": "new.sh"})),
+    ] {
+        let planned = |mode: u32| {
+            set(mode);
+            let plan = world.plan(tool, arguments.clone()).unwrap().unwrap();
+            let Preview::Files { files } = plan.preview else { panic!("{tool}") };
+            assert!(!files[0].executable, "it stays what it is");
+            (files[0].mode.clone().unwrap_or_default(), plan.digest)
+        };
+        let plans = [0o644, 0o755, 0o600].map(planned);
+        assert_eq!(plans.each_ref().map(|(mode, _)| mode.as_str()), ["0644", "0755", "0600"], "{tool}");
+        assert!(plans[0].1 != plans[1].1 && plans[0].1 != plans[2].1, "{tool}");
+    }
+    set(0o755);
+    let gone = world.plan("fs_delete", json!({"path": "run.sh"})).unwrap().unwrap();
+    let Preview::Files { files } = gone.preview else { panic!() };
+    assert_eq!(files[0].mode, None);
+}

@@ -134,7 +134,7 @@ fn other_bytes_never_run_as_the_owner_of_the_old_ones() {
 }
 
 #[test]
-fn permissions_that_change_while_a_person_looks_are_kept() {
+fn permissions_that_change_while_a_person_looks_are_shown_and_kept() {
     let world = World::new("");
     for path in ["edited", "patched"] {
         world.write(path, "old\n");
@@ -148,8 +148,14 @@ fn permissions_that_change_while_a_person_looks_are_kept() {
     ] {
         let key = meta();
         let asked = port.call_with(tool, arguments.clone(), key.clone());
+        let shown =
+            |asked: &Value| asked["_meta"]["dev.outrigger/plan"]["preview"]["files"][0]["mode"].clone();
+        assert_eq!(shown(&asked), "0755");
         set(&world, path, 0o600);
-        let result = port.answer_plan(tool, arguments, key, &asked, json!({"decision": "allow"}));
+        let yes = json!({"decision": "allow"});
+        let again = port.answer_plan(tool, arguments.clone(), key.clone(), &asked, yes.clone());
+        assert_eq!((shown(&again), world.read(path).as_str()), (json!("0600"), "old\n"), "{again:#}");
+        let result = port.answer_plan(tool, arguments, key, &again, yes);
         assert_eq!(result["structuredContent"]["ok"], true, "{result:#}");
         assert_eq!((world.read(path).as_str(), mode(&world, path)), ("new\n", 0o600), "{tool}");
     }

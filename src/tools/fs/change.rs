@@ -70,6 +70,7 @@ impl Change {
             before_bytes: self.before.as_ref().map_or(0, |before| before.len() as u64),
             after_bytes: self.after.len() as u64,
             executable: self.executable == Executable::Set,
+            mode: self.rights_after().map(|rights| Rights::octal(rights.mode)),
             undoable: self.is_undoable(),
             added,
             removed,
@@ -127,8 +128,7 @@ impl Change {
 
     /// What undo and settling need to know of it.
     fn on_disk(&self, shown: &FileChange) -> Vec<PathChange> {
-        let before = self.rights;
-        let after = before.map(|rights| rights.of_new_bytes(self.executable == Executable::Set));
+        let (before, after) = (self.rights, self.rights_after());
         let mut changes = folders(&self.path);
         changes.push(PathChange {
             path: shown.path.clone(),
@@ -136,6 +136,10 @@ impl Change {
             after: shown.after_etag.clone().map(|etag| Rights::file(after, etag, shown.after_bytes)),
         });
         changes
+    }
+
+    fn rights_after(&self) -> Option<Rights> {
+        self.rights.map(|rights| rights.of_new_bytes(self.executable == Executable::Set))
     }
 
     /// Writes it, if the file is still what it was.

@@ -106,6 +106,7 @@ fn made(path: &str) -> FileChange {
         before_bytes: 0,
         after_bytes: 0,
         executable: false,
+        mode: None,
         undoable: true,
         added: 0,
         removed: 0,

@@ -41,6 +41,7 @@ pub fn shown(
             before_bytes: bytes,
             after_bytes: if goes { 0 } else { bytes },
             executable: false,
+            mode: entry.node.octal_mode().filter(|_| !goes),
             undoable,
             added: 0,
             removed: 0,

@@ -411,6 +411,7 @@ impl FilePlan {
             before_bytes: self.kept_bytes(),
             after_bytes: self.new.as_ref().map_or(0, |new| new.bytes.len() as u64),
             executable: self.executable == Executable::Set,
+            mode: self.new.as_ref().and(self.rights_after()).map(|rights| Rights::octal(rights.mode)),
             undoable: true,
             added,
             removed,
@@ -419,13 +420,17 @@ impl FilePlan {
         }
     }
 
+    fn rights_after(&self) -> Option<Rights> {
+        let rights = self.old.as_ref().and_then(|old| old.rights)?;
+        Some(rights.of_new_bytes(self.executable == Executable::Set))
+    }
+
     /// What the journal keeps.
     pub fn changes(&self) -> Vec<PathChange> {
         let rights = self.old.as_ref().and_then(|old| old.rights);
-        let rights_after = rights.map(|rights| rights.of_new_bytes(self.executable == Executable::Set));
         let before =
             self.old.as_ref().map(|old| file(&old.bytes, rights).with_attributes(old.attributes.clone()));
-        let after = self.new.as_ref().map(|new| file(&new.bytes, rights_after));
+        let after = self.new.as_ref().map(|new| file(&new.bytes, self.rights_after()));
         let mut changes = Vec::new();
         if let Some(new) = &self.new {
             changes.extend(folders(&new.path));

@@ -221,6 +221,7 @@ impl Planner<'_> {
             before_bytes,
             after_bytes,
             executable: executable(&change.after) && !executable(&change.before),
+            mode: change.after.as_ref().and_then(Node::octal_mode),
             undoable: true,
             added,
             removed,

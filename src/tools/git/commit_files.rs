@@ -97,6 +97,7 @@ fn file_change(
         after_bytes: size(&after),
         executable: delta.new_file().mode() == git2::FileMode::BlobExecutable
             && delta.old_file().mode() != git2::FileMode::BlobExecutable,
+        mode: None,
         undoable: false,
         added,
         removed,
