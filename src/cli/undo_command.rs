@@ -228,7 +228,11 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
         ),
         UndoState::DryRun => report.line("Nothing was changed (--dry-run)."),
         UndoState::Partly => report.line("A part was put back."),
+        UndoState::Done if outcome.note.is_some() => report.line(&format!("All files are put back{again}.")),
         UndoState::Done => report.line(&format!("All of it is put back{again}.")),
+    }
+    if let Some(note) = &outcome.note {
+        report.line(&format!("Note: {note}."));
     }
     if let Some(key) = outcome.call.as_ref().filter(|_| outcome.files.iter().any(|file| file.replaced)) {
         report.line(&format!("What was replaced is kept; `outrigger undo {key}` brings it back."));

@@ -251,6 +251,20 @@ impl Journal {
         })
     }
 
+    /// The branches that calls of a turn (or the one call with this key) switched to, in their order.
+    pub fn switched_to(&self, turn: &str) -> Result<Vec<String>, JournalError> {
+        self.with(|database| {
+            database
+                .prepare_cached(
+                    "SELECT json_extract(result, '$.structured.data.branch') AS branch FROM calls
+                     WHERE (turn = ?1 OR key = ?1) AND tool = 'git_switch' AND state = 'finished' AND branch IS NOT NULL
+                     ORDER BY place",
+                )?
+                .query_map([turn], |row| row.get(0))?
+                .collect()
+        })
+    }
+
     /// Where this is one call of a turn: those that changed some of these paths behind it (before it, for a redo) and stand as it does.
     /// With the path as it was before the call, what they had done to it is gone as well.
     pub fn also_turned(&self, call: &str, paths: &[&str], undone: bool) -> Result<Vec<String>, JournalError> {

@@ -19,6 +19,7 @@ use crate::{
     ids::{is_ulid, new_ulid, sha256_hex},
     journal::{AuditRow, CallState, Going, Journal, JournalError, Recorded, StartedCall, UndoCall},
     policy::Permit,
+    text::visible,
     workspace::{DoorError, Workspace},
 };
 
@@ -82,6 +83,9 @@ pub struct UndoReport {
     pub call: Option<String>,
     /// Each path.
     pub files: Vec<UndoneFile>,
+    /// What did not come back with the files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Why nothing came of it.
@@ -125,10 +129,28 @@ pub fn run<'w>(
     let _one = journal.one_undo();
     let turn = journal.meant_turn(&params.turn)?;
     let workspaces = journal.workspaces_of(&turn)?;
-    if workspaces.len() > 1 {
-        return several::run(journal, direction, params, &workspaces, &find);
+    let report = if workspaces.len() > 1 {
+        several::run(journal, direction, params, &workspaces, &find)?
+    } else {
+        part(journal, direction, params, None, &find)?.report
+    };
+    Ok(UndoReport { note: left_in_git(journal, &turn, &report), ..report })
+}
+
+/// Files are put back, git's own state never: whoever undoes a switch sees the files of one branch on another.
+fn left_in_git(journal: &Journal, turn: &str, report: &UndoReport) -> Option<String> {
+    if report.direction == Direction::Redo || report.state == UndoState::Nothing {
+        return None;
     }
-    Ok(part(journal, direction, params, None, &find)?.report)
+    let branches: Vec<String> =
+        journal.switched_to(turn).ok()?.iter().map(|branch| format!("`{}`", visible(branch))).collect();
+    (!branches.is_empty()).then(|| {
+        format!(
+            "the branch does not come back: the turn switched to {}, and an undo puts back files only; git stays on the branch that \
+             it is on now",
+            branches.join(", then to ")
+        )
+    })
 }
 
 /// What became of a turn's part in one workspace.
@@ -194,6 +216,7 @@ fn part<'w>(
             direction: task.direction,
             call: None,
             files: steps.iter().map(|step| shown(step, false)).collect(),
+            note: None,
         };
         return Ok(Part { report, blocked });
     }
@@ -223,6 +246,7 @@ fn nothing(task: Task) -> UndoReport {
         direction: task.direction,
         call: None,
         files: Vec::new(),
+        note: None,
     }
 }
 
@@ -335,6 +359,7 @@ fn apply(
         direction,
         call: Some(call.key.to_owned()),
         files: going.files.clone(),
+        note: None,
     };
     let kind = match (&going.brings_back, direction) {
         (Some(_), _) => "bring_back",

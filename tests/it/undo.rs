@@ -8,6 +8,7 @@ use crate::{
     fs_names::snapshot,
     kill_drill::{self, Drill, traced},
     support::native::{Port, World},
+    world::git_command,
 };
 
 fn meta(turn: &str) -> Value {
@@ -223,6 +224,47 @@ fn shell(world: &World, args: &[&str]) -> (bool, String) {
     let output = world.command().args(args).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
     (output.status.success(), text)
+}
+
+/// An undo puts back files and leaves git alone, so a branch that a turn switched to stays: that is said.
+#[test]
+fn a_turn_that_switched_branches_says_that_the_branch_stays() {
+    let world = World::new("[tools]\nprofile = \"full\"");
+    let git = |arguments: &[&str]| {
+        let output = git_command(&world.workspace()).args(arguments).output().unwrap();
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "-q", "-b", "main"]);
+    for branch in ["main", "topic"] {
+        if branch != "main" {
+            git(&["checkout", "-q", "-b", branch]);
+        }
+        world.write("a.txt", branch);
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", branch]);
+    }
+    git(&["checkout", "-q", "main"]);
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_allowed("git_switch", json!({"branch": "topic"}), meta("t1")));
+    ok(&port.call_allowed("fs_write", json!({"path": "b.txt", "content": "b"}), meta("t2")));
+    let note = "the branch does not come back: the turn switched to `topic`, ";
+    let noted = |report: &Value| report["note"].as_str().unwrap_or_default().starts_with(note);
+    let dry = control(&mut port, "turns/undo", json!({"turn": "t1", "dry_run": true}));
+    assert!(noted(&dry), "{dry:#}");
+    let key = outrigger::ids::new_ulid();
+    for _ in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "call": key}));
+        assert!(undone["state"] == "done" && noted(&undone), "{undone:#}");
+    }
+    assert_eq!((world.read("a.txt").as_str(), git(&["branch", "--show-current"]).trim()), ("main", "topic"));
+    for (method, turn) in [("turns/redo", "t1"), ("turns/undo", "t2")] {
+        let other = control(&mut port, method, json!({"turn": turn}));
+        assert!(other["state"] == "done" && other.get("note").is_none(), "{other:#}");
+    }
+    let (good, told) = shell(&world, &["undo", "t1"]);
+    assert!(good && told.contains("All files are put back") && told.contains(note), "{told}");
 }
 
 #[test]

@@ -92,5 +92,5 @@ fn together(
         };
         files.extend(part.files.into_iter().map(named));
     }
-    UndoReport { state, workspace: main, direction, call, files }
+    UndoReport { state, workspace: main, direction, call, files, note: None }
 }
