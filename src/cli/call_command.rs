@@ -156,7 +156,11 @@ fn perform(
             }
         }
     }
-    report.error("what would happen changed each time it was asked", "", "try again later");
+    report.error(
+        "what would happen changed each time it was asked",
+        "something else changed the same files, or the repository, meanwhile; nothing was done",
+        "call again when nothing else is at work there",
+    );
     Exit::Problems
 }
 

@@ -29,6 +29,9 @@ use crate::{
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
 const STALE_ROUNDS: usize = 3;
 
+/// Why it does.
+const STALE: &str = "what would happen changed each time it was asked: something else changed the same files, or the repository, meanwhile";
+
 /// How a person can be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Asking {
@@ -87,8 +90,9 @@ impl Server {
         }
         let error = ToolError::new(
             Code::ApprovalStale,
-            "what would happen changed each time it was asked",
-            "try again later",
+            STALE,
+            "nothing was done; calls that change the same files, or the same repository, go one after the other, each when the one \
+             before has its answer, or as one call: git_add takes several paths",
         );
         let finished = render::failure(&error, plan.tier, Duration::ZERO);
         dispatch::unasked(&self.host, tool, &request, &finished, plan.tier);

@@ -345,6 +345,35 @@ fn short_reads_answer_in_the_words_of_the_long_way() {
     }
 }
 
+/// Calls that are sent at once and wait for the same answer of a person make each other's plans old.
+#[test]
+fn a_plan_that_never_holds_says_what_would_work() {
+    let world = World::new("");
+    world.write("a.txt", "0");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let arguments = json!({"path": "a.txt", "content": "x", "mode": "append"});
+    let params = json!({"name": "fs_write", "arguments": arguments});
+    port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params}));
+    for round in 1..=3 {
+        let asked = std::iter::from_fn(|| port.receive())
+            .find(|message| message["method"] == "elicitation/create")
+            .unwrap();
+        world.write("a.txt", round.to_string());
+        let yes = json!({"action": "accept", "content": {"decision": "allow"}});
+        port.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": yes}));
+    }
+    let refused = port.answer_to(&json!("call"));
+    let told = &refused["result"]["structuredContent"];
+    assert_eq!(told["code"], "approval_stale", "{refused:#}");
+    assert!(told["message"].as_str().unwrap().contains("something else changed the same files"), "{told:#}");
+    assert!(told["hint"].as_str().unwrap().contains("one after the other"), "{told:#}");
+    assert_eq!(world.read("a.txt"), "3");
+}
+
 #[test]
 fn an_answer_that_cannot_be_read_is_a_no() {
     let world = World::new("");
