@@ -419,3 +419,15 @@ impl From<ProcessError> for ToolError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_in_a_read_only_workspace_is_told_how_it_runs_there() {
+        let (id, workdir, workspace) = ("tool".to_owned(), "libs/kept".to_owned(), "kept".to_owned());
+        let error = ToolError::from(CommandRefusal::ReadOnly { id, workdir, workspace });
+        assert!(error.code == Code::ArgumentNotAllowed && error.hint.contains("`kept:.`"), "{error}");
+    }
+}

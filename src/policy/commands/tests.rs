@@ -314,8 +314,7 @@ fn a_folder_of_a_read_only_workspace_is_named_as_such() {
         let refusal = judged(workdir).unwrap_err();
         let said = format!("`tool` may not run in `{workdir}`: it lies in the read-only workspace `kept`");
         assert_eq!(refusal.to_string(), said);
-        let error = crate::tools::ToolError::from(refusal);
-        assert!(error.hint.contains("`kept:.`"), "{}", error.hint);
+        assert!(matches!(refusal, CommandRefusal::ReadOnly { workspace, .. } if workspace == "kept"));
     }
     assert!(judged("libs").is_ok());
 }
