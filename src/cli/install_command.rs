@@ -19,6 +19,7 @@ use crate::{
         installer::{self, Done, Outcome, Planned},
         launcher::{self, Placement},
         ownership::Record,
+        rehearsal,
     },
     text,
 };
@@ -103,12 +104,12 @@ fn try_install(
         return Ok(Exit::Done);
     }
     let outcomes = if args.dry_run {
-        installer::rehearse(environment, scope, &placement, planned)?
+        rehearsal::install(environment, scope, &placement, planned)?
     } else {
         installer::install(environment, scope, &placement, planned)?
     };
     let placed = if args.dry_run {
-        installer::rehearse_place(environment, scope, &placement, args.wanted())?
+        rehearsal::place(environment, scope, &placement, args.wanted())?
     } else {
         installer::place(environment, scope, args.wanted())?
     };

@@ -95,74 +95,6 @@ pub fn plan_each(
         .collect()
 }
 
-/// Says what [`install`] would do, and changes nothing.
-pub fn rehearse(
-    environment: &Environment,
-    scope: Scope,
-    placement: &Placement,
-    planned: Vec<Planned>,
-) -> Result<Vec<Outcome>, InstallError> {
-    environment.refuse_home_of_another(scope)?;
-    if scope == Scope::System {
-        for_all::refuse_closed(environment, placement.program())?;
-    }
-    let mut record = Record::read(environment, scope)?;
-    Ok(planned
-        .into_iter()
-        .map(|planned| {
-            let result = rehearse_one(environment, &mut record, placement, &planned);
-            Outcome { target: planned.target, manifest: planned.manifest, result }
-        })
-        .collect())
-}
-
-fn rehearse_one(
-    environment: &Environment,
-    record: &mut Record,
-    placement: &Placement,
-    planned: &Planned,
-) -> Result<Done, InstallError> {
-    let existing = files::look(&planned.manifest)?;
-    let change = kind_of_change(environment, record, planned, &existing);
-    // Else nothing would be written.
-    if change != Done::Unchanged || needs_launcher(environment, placement) {
-        writable(environment, placement, planned)?;
-    }
-    if change == Done::Replaced {
-        let owned = entry_for(environment, record, planned, &existing);
-        record.refuse_surplus(&owned)?;
-        record.put(owned);
-    }
-    Ok(change)
-}
-
-/// What a rehearsal does not try is asked for: the folders that the installation would write to.
-fn writable(environment: &Environment, placement: &Placement, planned: &Planned) -> Result<(), InstallError> {
-    let record_dir = environment.record_dir(planned.target.scope);
-    let launcher = launcher::path(environment);
-    let program = needs_launcher(environment, placement).then(|| {
-        launcher.parent().map(Path::to_path_buf).into_iter().chain([launcher::versions(environment)])
-    });
-    let folders =
-        [planned.target.folder.clone(), record_dir].into_iter().chain(program.into_iter().flatten());
-    for folder in folders {
-        if let Some(obstacle) = Obstacle::to_writing(&folder) {
-            let (seen, help) = (obstacle.seen(), obstacle.help());
-            let error = InstallError::Obstructed { path: folder, seen, help };
-            return Err(error.of_scope(planned.target.scope));
-        }
-    }
-    Ok(())
-}
-
-/// Whether the launcher is still to be made or turned.
-fn needs_launcher(environment: &Environment, placement: &Placement) -> bool {
-    matches!(placement, Placement::Launcher(launcher)
-    if !files::canonical(launcher).is_ok_and(|program| {
-        program == environment.binary || files::same_contents(&program, &environment.binary)
-    }))
-}
-
 /// What would keep an installation into this target from working.
 pub fn obstacle(environment: &Environment, target: &Target, manifest: &Path) -> Option<Obstacle> {
     // What is everybody's is the administrator's affair.
@@ -236,18 +168,6 @@ pub fn place(environment: &Environment, scope: Scope, wanted: Wanted) -> Result<
         return Ok(Placed::default());
     }
     Ok(belongings::place(environment, &mut keeper, wanted))
-}
-
-/// What [`place`] would do after an installation; nothing is changed.
-pub fn rehearse_place(
-    environment: &Environment,
-    scope: Scope,
-    placement: &Placement,
-    wanted: Wanted,
-) -> Result<Placed, InstallError> {
-    let record = Record::read(environment, scope)?;
-    let has_launcher = record.has_launcher || matches!(placement, Placement::Launcher(_));
-    Ok(if has_launcher { belongings::rehearse(environment, &record, wanted) } else { Placed::default() })
 }
 
 /// Further extensions that our manifest of this target lets start the host.
@@ -412,7 +332,12 @@ fn key_before(
 }
 
 /// The entry to save before the write: what was there before us stays what it was when ours is only renewed.
-fn entry_for(environment: &Environment, record: &Record, planned: &Planned, existing: &Existing) -> Owned {
+pub(super) fn entry_for(
+    environment: &Environment,
+    record: &Record,
+    planned: &Planned,
+    existing: &Existing,
+) -> Owned {
     let known = record.find(&planned.manifest);
     let renewed = known.filter(|owned| owned.is_ours(existing));
     // By another name it is in the record already, with what was there before.
@@ -483,7 +408,7 @@ pub(super) fn is_of_ours(
     }
 }
 
-fn kind_of_change(
+pub(super) fn kind_of_change(
     environment: &Environment,
     record: &Record,
     planned: &Planned,

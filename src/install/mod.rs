@@ -25,6 +25,7 @@ pub mod ownership;
 pub mod policy;
 pub mod policy_files;
 pub mod registry;
+pub mod rehearsal;
 pub mod repair;
 pub mod running;
 pub mod status;

@@ -1,16 +1,22 @@
 //! What a patch makes of one file: what is there, what comes of it, and how a person sees it. Reads only.
 
+mod old;
+mod placed;
+
+use self::{
+    old::{Old, existing, named, no_text},
+    placed::placed,
+};
 use super::{
     house_ends::line_end,
     ladder::Level,
-    line_ends::{LfView, with_ends},
+    line_ends::with_ends,
     names::{check_names_file, folders},
-    near_miss::near_misses,
-    patch::{self, Action, FilePatch, PLACES_NAMED, PatchHunk, PlaceError, Placed},
-    text_file::{NoText, TextFile, shown_hunks, without_strays},
+    patch::{Action, FilePatch, PatchHunk, Placed},
+    text_file::{NoText, TextFile, shown_hunks},
 };
 use crate::{
-    change::{Attributes, Rights, SET_ID},
+    change::Rights,
     ids::Etag,
     limits::WRITE_BYTES,
     line_ends::{LineEndChange, LineEnds},
@@ -38,46 +44,6 @@ pub struct FilePlan {
     first_id: u32,
     hunks: Vec<Hunk>,
     line_ends: Option<LineEndChange>,
-}
-
-#[derive(Debug)]
-struct Old {
-    path: WorkspacePath,
-    bytes: Vec<u8>,
-    /// Not always known: a binary file can be deleted or moved too.
-    text: Option<String>,
-    /// Its byte order mark is the first character of `text`.
-    is_marked: bool,
-    rights: Option<Rights>,
-    attributes: Attributes,
-    /// Names it has.
-    links: u64,
-    /// It runs as its owner.
-    is_set_id: bool,
-}
-
-/// What a diff of git shows in front of the first line of a file that begins with a byte order mark.
-const MARK: char = '\u{feff}';
-
-impl Old {
-    /// Takes the byte order mark into the text, where these hunks have it in a first line; who read the file here has not seen it.
-    fn show_mark(&mut self, hunks: &[PatchHunk]) {
-        let shows = |hunk: &PatchHunk| hunk.old.first().is_some_and(|line| line.starts_with(MARK));
-        self.is_marked = self.bytes.starts_with(b"\xef\xbb\xbf") && hunks.iter().any(shows);
-        if let Some(text) = self.text.as_mut().filter(|_| self.is_marked) {
-            text.insert(0, MARK);
-        }
-    }
-
-    /// The file, with the text that the hunks were placed in.
-    fn file(&self) -> Result<TextFile, NoText> {
-        let mut file = TextFile::decode(&self.bytes)?;
-        if self.is_marked {
-            file.text.insert(0, MARK);
-            file.bom = false;
-        }
-        Ok(file)
-    }
 }
 
 #[derive(Debug)]
@@ -214,58 +180,6 @@ fn updated(
     Ok(FilePlan { level, moved, ..FilePlan::new(op, executable, Some(old), Some(new)) })
 }
 
-/// The text with all hunks, and where they stand.
-fn placed(text: &str, hunks: &[PatchHunk], path: &WorkspacePath) -> Result<(String, Placed), ToolError> {
-    let view = LfView::new(text);
-    match patch::place(&view, hunks) {
-        Ok(placed) => Ok((placed.apply(text), placed)),
-        Err(error) => Err(no_place(error, &view, path)),
-    }
-}
-
-fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
-    match error {
-        PlaceError::NotFound { line, wanted } => {
-            let near: Vec<String> =
-                near_misses(&without_strays(&view.text), &wanted).iter().map(ToString::to_string).collect();
-            let hint = if near.is_empty() {
-                "nothing in the file is like it; read the file again"
-            } else {
-                "compare with the candidates: context and removed lines must be copied from the file"
-            };
-            let message = format!("the hunk at line {line} has no place in `{}`", path.given());
-            ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
-        }
-        PlaceError::Disorder { line, at } => ToolError::new(
-            Code::NoMatch,
-            format!(
-                "the hunk at line {line} has its place at line {at} of `{}`, not below the hunk before it",
-                path.given()
-            ),
-            "put the hunks in the order of the file, and two that share lines into one",
-        ),
-        PlaceError::Ambiguous { line, places } => {
-            let named: Vec<String> =
-                places.iter().take(PLACES_NAMED).map(|place| format!("line {place}")).collect();
-            let or_more = if places.len() == PLACES_NAMED { " or more" } else { "" };
-            let (path, count) = (path.given(), places.len());
-            let message = format!("the hunk at line {line} fits into `{path}` at {count} places{or_more}");
-            let hint = "take in more of the lines around it, give its right line number, or name a line above it behind `@@`";
-            ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
-        }
-        PlaceError::Overlap { line } => ToolError::new(
-            Code::InvalidArgs,
-            format!("the hunk at line {line} overlaps the one before it in `{}`", path.given()),
-            "put both into one hunk",
-        ),
-        PlaceError::Endless { line } => ToolError::new(
-            Code::TooLarge,
-            format!("up to the hunk at line {line} too many lines of `{}` had to be compared", path.given()),
-            "give each hunk its right line number and lines that stand in one place alone, or apply fewer hunks at a time",
-        ),
-    }
-}
-
 /// A path at which nothing stands yet; else `instead` is the advice.
 fn free(path: &str, instead: &str, call: &Call) -> Result<WorkspacePath, ToolError> {
     check_names_file(path)?;
@@ -278,44 +192,6 @@ fn free(path: &str, instead: &str, call: &Call) -> Result<WorkspacePath, ToolErr
         return Err(error);
     }
     Ok(path)
-}
-
-/// A file that changes: a link leads to it.
-fn existing(path: &str, call: &Call) -> Result<Old, ToolError> {
-    read(call.workspace.resolve(path)?, call)
-}
-
-/// A file that loses its name: a link is none.
-fn named(path: &str, call: &Call) -> Result<Old, ToolError> {
-    let path = call.workspace.resolve_name(path)?;
-    call.workspace.check_name(&path)?;
-    read(path, call)
-}
-
-fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
-    call.workspace.check_writable(&path)?;
-    let rights = call.workspace.kept_rights(&path);
-    let attributes = call.workspace.kept_attributes(&path);
-    let (bytes, stat) = call.workspace.read_with_stat(&path, WRITE_BYTES)?;
-    let text = TextFile::decode(&bytes).ok().map(|file| file.text);
-    Ok(Old {
-        path,
-        bytes,
-        text,
-        is_marked: false,
-        rights,
-        attributes,
-        links: stat.links,
-        is_set_id: stat.mode & SET_ID != 0,
-    })
-}
-
-fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
-    let code = match error {
-        NoText::Binary => Code::BinaryFile,
-        NoText::Unknown => Code::EncodingUnsupported,
-    };
-    ToolError::new(code, format!("`{}` cannot be patched: {error}", path.given()), "a command can change it")
 }
 
 impl FilePlan {

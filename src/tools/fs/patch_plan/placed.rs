@@ -1,0 +1,68 @@
+//! Where the hunks of a patch stand in the text of their file.
+
+use super::super::{
+    line_ends::LfView,
+    near_miss::near_misses,
+    patch::{self, PLACES_NAMED, PatchHunk, PlaceError, Placed},
+    text_file::without_strays,
+};
+use crate::{
+    tools::{Code, ToolError},
+    workspace::WorkspacePath,
+};
+
+/// The text with all hunks, and where they stand.
+pub(super) fn placed(
+    text: &str,
+    hunks: &[PatchHunk],
+    path: &WorkspacePath,
+) -> Result<(String, Placed), ToolError> {
+    let view = LfView::new(text);
+    match patch::place(&view, hunks) {
+        Ok(placed) => Ok((placed.apply(text), placed)),
+        Err(error) => Err(no_place(error, &view, path)),
+    }
+}
+
+fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
+    match error {
+        PlaceError::NotFound { line, wanted } => {
+            let near: Vec<String> =
+                near_misses(&without_strays(&view.text), &wanted).iter().map(ToString::to_string).collect();
+            let hint = if near.is_empty() {
+                "nothing in the file is like it; read the file again"
+            } else {
+                "compare with the candidates: context and removed lines must be copied from the file"
+            };
+            let message = format!("the hunk at line {line} has no place in `{}`", path.given());
+            ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
+        }
+        PlaceError::Disorder { line, at } => ToolError::new(
+            Code::NoMatch,
+            format!(
+                "the hunk at line {line} has its place at line {at} of `{}`, not below the hunk before it",
+                path.given()
+            ),
+            "put the hunks in the order of the file, and two that share lines into one",
+        ),
+        PlaceError::Ambiguous { line, places } => {
+            let named: Vec<String> =
+                places.iter().take(PLACES_NAMED).map(|place| format!("line {place}")).collect();
+            let or_more = if places.len() == PLACES_NAMED { " or more" } else { "" };
+            let (path, count) = (path.given(), places.len());
+            let message = format!("the hunk at line {line} fits into `{path}` at {count} places{or_more}");
+            let hint = "take in more of the lines around it, give its right line number, or name a line above it behind `@@`";
+            ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
+        }
+        PlaceError::Overlap { line } => ToolError::new(
+            Code::InvalidArgs,
+            format!("the hunk at line {line} overlaps the one before it in `{}`", path.given()),
+            "put both into one hunk",
+        ),
+        PlaceError::Endless { line } => ToolError::new(
+            Code::TooLarge,
+            format!("up to the hunk at line {line} too many lines of `{}` had to be compared", path.given()),
+            "give each hunk its right line number and lines that stand in one place alone, or apply fewer hunks at a time",
+        ),
+    }
+}
