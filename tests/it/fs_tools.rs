@@ -1061,7 +1061,7 @@ mod workspace_info {
 }
 
 #[test]
-fn a_change_that_would_show_a_secret_or_rename_it_is_asked_by_itself() {
+fn a_change_at_a_name_that_looks_secret_is_asked_by_itself() {
     let world = World::new();
     let path = "secrets.json";
     world.write(path, "{\"key\": \"hunter2\"}\n");
@@ -1077,6 +1077,8 @@ fn a_change_that_would_show_a_secret_or_rename_it_is_asked_by_itself() {
         let reason = plan.reasons.iter().find(reason).map(String::as_str).unwrap_or_default();
         (plan.tier, reason.split('`').nth(1).unwrap_or_default().to_owned())
     };
+    let new = "new-secrets.json";
+    let added = format!("*** Begin Patch\n*** Add File: {new}\n+x\n*** End Patch\n");
     let by_itself = |path: &str| (Tier::Individual, path.to_owned());
     for (tool, arguments, named) in [
         ("fs_edit", json!({"path": path, "edits": insertion}), path),
@@ -1089,20 +1091,19 @@ fn a_change_that_would_show_a_secret_or_rename_it_is_asked_by_itself() {
         ("fs_move", json!({"from": path, "to": "plain.json", "copy": true}), path),
         ("fs_move", json!({"from": "folder", "to": "other"}), "folder/deep/credentials.json"),
         ("fs_move", json!({"from": "folder", "to": "other", "copy": true}), "folder/deep/credentials.json"),
+        ("fs_write", json!({"path": new, "content": "x"}), new),
+        ("fs_write", json!({"path": new, "content": "x", "mode": "append"}), new),
+        ("fs_edit", json!({"path": new, "edits": [{"old_text": "", "new_text": "x"}]}), new),
+        ("fs_apply_patch", json!({"patch": added}), new),
+        ("fs_move", json!({"from": "plain.txt", "to": new}), new),
+        ("fs_move", json!({"from": "plain.txt", "to": new, "copy": true}), new),
     ] {
         assert_eq!(asked(tool, arguments.clone()), by_itself(named), "{tool} {arguments}");
     }
-    // What the caller wrote itself is no secret to it, and a link shows nothing under another name.
-    let new = "new-secrets.json";
-    let added = format!("*** Begin Patch\n*** Add File: {new}\n+x\n*** End Patch\n");
+    // A link shows nothing under another name.
     for (tool, arguments) in [
-        ("fs_write", json!({"path": new, "content": "x"})),
-        ("fs_write", json!({"path": new, "content": "x", "mode": "append"})),
-        ("fs_edit", json!({"path": new, "edits": [{"old_text": "", "new_text": "x"}]})),
-        ("fs_apply_patch", json!({"patch": added})),
         ("fs_edit", json!({"path": "plain.txt", "edits": insertion})),
         ("fs_move", json!({"from": "link", "to": "other"})),
-        ("fs_move", json!({"from": "plain.txt", "to": new})),
     ] {
         assert_eq!(asked(tool, arguments.clone()), (Tier::Batch, String::new()), "{tool} {arguments}");
     }

@@ -217,7 +217,7 @@ fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prep
     let warning = "the patch has a NUL: other tools take the file for binary".to_owned();
     let secrets: Vec<Raise> = files
         .iter()
-        .filter_map(FilePlan::before)
+        .flat_map(FilePlan::paths)
         .filter_map(|path| secret_looking(call, path.resolved()))
         .collect();
     let not_kept = call.not_kept(kept_bytes(&files));

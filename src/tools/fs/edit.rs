@@ -138,13 +138,16 @@ impl Tool for FsEdit {
         check(&params)?;
         let path = call.workspace.resolve(&params.path)?;
         call.workspace.check_writable(&path)?;
-        if !path.exists() {
-            check_names_file(&params.path)?;
-            return create(&params, path, call);
-        }
-        let before = call.workspace.read(&path, WRITE_BYTES)?;
         let resolved = path.resolved().clone();
-        change(&params, path, before, call).map_err(|error| learnt_from(error, &resolved, call))
+        let mut prepared = if path.exists() {
+            let before = call.workspace.read(&path, WRITE_BYTES)?;
+            change(&params, path, before, call).map_err(|error| learnt_from(error, &resolved, call))?
+        } else {
+            check_names_file(&params.path)?;
+            create(&params, path, call)?
+        };
+        prepared.intent.raises.extend(secret_looking(call, &resolved));
+        Ok(prepared)
     }
 
     fn narrow(&self, work: Work, hunks: &[String]) -> Result<Prepared<Work>, ToolError> {
@@ -228,10 +231,7 @@ fn change(
         executable,
         etags: OnceLock::new(),
     };
-    let secret = secret_looking(call, change.path.resolved());
-    let mut prepared = prepared(change, (applied, spots), warnings);
-    prepared.intent.raises.extend(secret);
-    Ok(prepared)
+    Ok(prepared(change, (applied, spots), warnings))
 }
 
 /// A file that has no line end yet gets those that the house wants.

@@ -180,8 +180,12 @@ impl Work {
         let leaving = tree.entries.iter().map(|entry| &entry.path).filter(|_| !copy);
         let mut raises = judged(call, leaving.chain(&arriving))?;
         // Under another name they would be read without a question.
-        let files = tree.entries.iter().filter(|entry| matches!(entry.node, Node::File { .. }));
-        raises.extend(files.filter_map(|entry| secret_looking(call, &entry.path)).take(SECRETS_NAMED));
+        let files = tree.entries.iter().zip(&arriving);
+        let files = files.filter(|(entry, _)| matches!(entry.node, Node::File { .. }));
+        let secrets = files.filter_map(|(entry, arriving)| {
+            secret_looking(call, &entry.path).or_else(|| secret_looking(call, arriving))
+        });
+        raises.extend(secrets.take(SECRETS_NAMED));
         if let Target::Replaces(_) = target {
             let reason = format!("`{new}` is replaced");
             raises.push(Raise { tier: Tier::Individual, reason });

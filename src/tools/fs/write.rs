@@ -134,9 +134,7 @@ impl Tool for FsWrite {
                 ),
             });
         }
-        if before.is_some() {
-            raises.extend(secret_looking(call, path.resolved()));
-        }
+        raises.extend(secret_looking(call, path.resolved()));
         let op = match (params.mode, &before) {
             (_, None) => ChangeOp::Create,
             (WriteMode::Append, _) => ChangeOp::Append,
