@@ -147,7 +147,7 @@ class Keys {
   }
 }
 
-/** Runs in the page. */
+/** Runs in the page. What is scrolled to, and what a mark fades in on, has a second for that. */
 async function stopHere() {
   for (let wait = 0; wait < 100 && document.activeElement?.hasAttribute("data-base-ui-focus-guard"); wait += 1) await new Promise((resolve) => setTimeout(resolve, 10));
   const { activeElement: element } = document;
@@ -156,15 +156,23 @@ async function stopHere() {
   const label = element.dataset.testid ?? element.closest("[data-testid]")?.dataset.testid ?? element.tagName;
   const isKnown = globalThis.stops.has(element);
   globalThis.stops.add(element);
-  const shown = element.matches("input.sr-only") ? (element.closest("label") ?? element) : element;
-  const box = shown.getBoundingClientRect();
-  const style = getComputedStyle(shown);
-  const isMarked = !document.hasFocus() || element.matches("textarea, input:not([type=checkbox], [type=radio]), [tabindex='-1']") || (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none" || shown.matches(":has(:focus-visible)");
-  const isSeen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
   const all = [...document.querySelectorAll("button, a[href], input, select, textarea, summary, [tabindex='0']")].filter((each) => !each.matches(":disabled, [tabindex='-1'], [aria-hidden=true], [aria-hidden=true] *, [inert] *") && each.checkVisibility());
   const isLast = all.at(-1) === element && element.closest("[role=dialog]") === null;
-  const fault = !isSeen ? `${label} is out of sight` : !isMarked ? `${label} bears no mark` : null;
+  let fault = faultNow();
+  for (let looks = 0; looks < 50 && fault !== null; looks += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    fault = faultNow();
+  }
   return { label, isKnown, isLast, fault };
+
+  function faultNow() {
+    const shown = element.matches("input.sr-only") ? (element.closest("label") ?? element) : element;
+    const box = shown.getBoundingClientRect();
+    const style = getComputedStyle(shown);
+    const isMarked = !document.hasFocus() || element.matches("textarea, input:not([type=checkbox], [type=radio]), [tabindex='-1']") || (style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0) || style.boxShadow !== "none" || shown.matches(":has(:focus-visible)");
+    const isSeen = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    return !isSeen ? `${label} is out of sight` : !isMarked ? `${label} bears no mark` : null;
+  }
 }
 
 /** What leads from a section to a page of its own, and what unfolds a form in it. */

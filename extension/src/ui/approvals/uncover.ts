@@ -8,10 +8,17 @@ export function uncover({ currentTarget: card, target }: FocusEvent<HTMLElement>
   const head = card.querySelector(":scope > header");
   const foot = card.querySelector(":scope > footer");
   // A press of the mouse must land where it was aimed at.
-  if (head === null || foot === null || target === card || head.contains(target) || foot.contains(target) || !target.matches(":focus-visible")) return;
+  if (head === null || foot === null || foot.contains(target) || !target.matches(":focus-visible")) return;
+  const log = card.closest("[role=log]");
+  const footTop = foot.getBoundingClientRect().top;
+  // Of a card whose beginning alone is in sight, the foot stands over the head.
+  if (target === card || head.contains(target)) {
+    log?.scrollBy({ top: Math.max(head.getBoundingClientRect().bottom + MARK_PX - footTop, 0) });
+    return;
+  }
   const { top, bottom } = target.getBoundingClientRect();
   const above = top - MARK_PX - head.getBoundingClientRect().bottom;
-  const below = bottom + MARK_PX - foot.getBoundingClientRect().top;
+  const below = bottom + MARK_PX - footTop;
   // Of what is too tall for the room between them, the beginning.
-  card.closest("[role=log]")?.scrollBy({ top: Math.min(Math.max(below, 0), above) });
+  log?.scrollBy({ top: Math.min(Math.max(below, 0), above) });
 }
