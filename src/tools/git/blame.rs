@@ -21,6 +21,7 @@ use super::{
     mailmap::Mailmap,
     mended, named,
     patience::Patience,
+    renames::STATUS,
     revision,
     side::{self, LINK, SUBMODULE, WorkTree},
     sync_plan::object,
@@ -331,8 +332,13 @@ impl Work {
         if entry_at(reader, tree, &self.inside).map_err(broken)?.is_some() {
             return Ok(own);
         }
-        let wanted =
-            Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No, believes_index: true };
+        let wanted = Wanted {
+            staged: Some(None),
+            unstaged: false,
+            untracked: Untracked::No,
+            renames: STATUS,
+            believes_index: true,
+        };
         let staged = changes(&self.repository, wanted, call)?.staged;
         let renamed = staged.into_iter().find(|changed| changed.path == own && changed.change == "renamed");
         Ok(renamed.and_then(|changed| changed.from).unwrap_or(own))

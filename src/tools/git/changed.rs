@@ -150,13 +150,6 @@ pub(super) fn staged(change: &gix::diff::index::Change) -> Changed {
     let entry =
         |mode: gix::index::entry::Mode, id: &gix::oid| Some(Entry { mode: mode.bits(), id: id.to_owned() });
     match change {
-        ChangeRef::Addition { location, entry_mode, id, .. } => Changed {
-            path: location.to_vec().into(),
-            from: None,
-            change: "added",
-            old: None,
-            new: entry(*entry_mode, id),
-        },
         ChangeRef::Deletion { location, entry_mode, id, .. } => Changed {
             path: location.to_vec().into(),
             from: None,
@@ -173,20 +166,13 @@ pub(super) fn staged(change: &gix::diff::index::Change) -> Changed {
                 new: entry(*entry_mode, id),
             }
         }
-        ChangeRef::Rewrite {
-            source_location,
-            source_entry_mode,
-            source_id,
-            location,
-            entry_mode,
-            id,
-            copy,
-            ..
-        } => Changed {
+        // Renames are looked for afterwards.
+        ChangeRef::Addition { location, entry_mode, id, .. }
+        | ChangeRef::Rewrite { location, entry_mode, id, .. } => Changed {
             path: location.to_vec().into(),
-            from: Some(source_location.to_vec().into()),
-            change: if *copy { "copied" } else { "renamed" },
-            old: entry(*source_entry_mode, source_id),
+            from: None,
+            change: "added",
+            old: None,
             new: entry(*entry_mode, id),
         },
     }

@@ -21,6 +21,7 @@ use super::{
     changed::{SHOWN_CHARACTERS, staged},
     dirwalk::{self, Stopped},
     encoded, readable,
+    renames::{Renames, paired, pairs},
     side::SUBMODULE,
     survey, untracked,
 };
@@ -49,6 +50,8 @@ pub(super) struct Wanted {
     pub(super) unstaged: bool,
     /// Which untracked files.
     pub(super) untracked: Untracked,
+    /// The sections of the configuration that say whether renames are looked for, the first that says something.
+    pub(super) renames: &'static [&'static str],
     /// Whether the index may say itself that it is HEAD's tree. Not where a person is shown what would be committed.
     pub(super) believes_index: bool,
 }
@@ -238,7 +241,7 @@ fn collect(
                 let mut reader = repository.history().map_err(|error| NotCollected::Refused(error.into()))?;
                 // Each folder of the tree is read to see how large all is, and once more to compare it.
                 reader.object_cache_size_if_unset(TREE_CACHE_BYTES);
-                staged_changes(repository, &reader, tree, &stop)
+                staged_changes(repository, &reader, (tree, wanted.renames), &stop)
             })
         });
         let walk =
@@ -275,7 +278,7 @@ fn collect(
 fn staged_changes(
     repository: &Repository,
     reader: &gix::Repository,
-    tree: Option<ObjectId>,
+    (tree, renames): (Option<ObjectId>, &[&str]),
     interrupt: &AtomicBool,
 ) -> Result<Vec<Changed>, NotCollected> {
     let is_over = || interrupt.load(Ordering::Relaxed);
@@ -288,26 +291,16 @@ fn staged_changes(
         .map_err(NotCollected::Refused)?;
     let index = reader.index_or_empty()?;
     let mut found = Vec::new();
-    reader.tree_index_status(&tree, &index, None, renames(reader), |change, _, _| {
+    reader.tree_index_status(&tree, &index, None, TrackRenames::Disabled, |change, _, _| {
         found.push(staged(&change.into_owned()));
         Ok(if is_over() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     })?;
-    Ok(found)
-}
-
-/// Renames as they are configured. gix would leave out empty files, which are one to git.
-fn renames(reader: &gix::Repository) -> TrackRenames {
-    let config = reader.config_snapshot();
-    let is_on = config.boolean("status.renames").or_else(|| config.boolean("diff.renames"));
-    if is_on == Some(false) {
-        return TrackRenames::Disabled;
-    }
-    let mut rewrites = gix::diff::Rewrites { track_empty: true, ..gix::diff::Rewrites::default() };
-    let limit = |key: &str| config.integer(key);
-    if let Some(limit) = limit("status.renameLimit").or_else(|| limit("diff.renameLimit")) {
-        rewrites.limit = usize::try_from(limit).unwrap_or(rewrites.limit);
-    }
-    TrackRenames::Given(rewrites)
+    found.sort_by(|left, right| left.path.cmp(&right.path));
+    let Some(how) = Renames::configured(reader, renames) else { return Ok(found) };
+    let given_up = || gix::Error::from_error(std::io::Error::other("given up"));
+    let check = || if is_over() { Err(given_up()) } else { Ok(()) };
+    let renamed = pairs(&reader.objects, &found, how, &check)?;
+    Ok(paired(found, &renamed, |changed| changed))
 }
 
 /// Whether git has noted in the index which tree it was made of or written as, no entry has changed since, and that is HEAD's. The

@@ -19,6 +19,7 @@ use super::{
     file_facts::{FileFacts, Files},
     lies_in, listed,
     pairs::with_renames,
+    renames::DIFF,
     revision, shown,
     side::{LINK, PLAIN},
     stage::is_tracked,
@@ -316,7 +317,7 @@ impl Work {
         let mut compare = |staged, unstaged| {
             let mut found = changes(
                 &self.repository,
-                Wanted { staged, unstaged, untracked: Untracked::No, believes_index: false },
+                Wanted { staged, unstaged, untracked: Untracked::No, renames: DIFF, believes_index: false },
                 call,
             )?;
             if unstaged {
@@ -341,7 +342,7 @@ impl Work {
                 found.keep_in(&self.folders);
                 // What is only announced (`git add -N`) may be what another path was.
                 let changed = found.unstaged.into_iter().map(|changed| (changed, true)).collect();
-                let changed = with_renames((call, &self.repository), changed)?;
+                let changed = with_renames((call, &self.repository), changed, DIFF)?;
                 (changed, unmerged(found.conflicted))
             }
             Sides::TreeToIndex(tree) => {
@@ -353,7 +354,8 @@ impl Work {
             Sides::TreeToWorkTree(tree) => {
                 let mut found = compare(Some(Some(tree)), true)?;
                 let (staged, unstaged) = (take(&mut found.staged), take(&mut found.unstaged));
-                let mut list = with_renames((call, &self.repository), self.joined(call, staged, unstaged))?;
+                let list = self.joined(call, staged, unstaged);
+                let mut list = with_renames((call, &self.repository), list, DIFF)?;
                 list.retain(|(changed, _)| self.is_wanted(changed));
                 found.keep_in(&self.folders);
                 (list, unmerged(found.conflicted))

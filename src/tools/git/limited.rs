@@ -93,7 +93,8 @@ impl<'a> Limited<'a> {
         (Instant::now() >= self.deadline).then_some(Ended::Late)
     }
 
-    fn check(&self) -> gix::Result<()> {
+    /// Fails when it was cancelled, or takes too long.
+    pub(super) fn check(&self) -> gix::Result<()> {
         match self.look() {
             Some(ended) => {
                 self.ended.set(Some(ended));

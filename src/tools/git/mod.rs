@@ -48,6 +48,7 @@ mod racily_clean;
 mod readable;
 mod refspecs;
 mod remote;
+mod renames;
 mod restore;
 mod revision;
 mod show;

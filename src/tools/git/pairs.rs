@@ -1,25 +1,12 @@
 //! Renames between a commit and the work tree, judged from what these two hold: the index may have taken for renamed what is
 //! another file by now.
 
-use std::collections::BTreeMap;
-
-use gix::{
-    ObjectId,
-    bstr::ByteSlice,
-    diff::{
-        rewrites::{
-            Tracker,
-            tracker::{Change, ChangeKind, visit::SourceKind},
-        },
-        tree::visit::{Action, Relation},
-    },
-    objs::tree::{EntryKind, EntryMode},
-};
+use gix::{ObjectId, bstr::ByteSlice};
 
 use super::{
-    between::{is_cheap, rename_cache, rewrites},
     changes::{Changed, Entry},
     limited::Limited,
+    renames::{Renames, paired, pairs},
     shown,
     side::{FILE_BYTES, WorkTree},
 };
@@ -28,41 +15,11 @@ use crate::{
     workspace::repository::Repository,
 };
 
-/// A path that went, came or changed, as the library pairs them.
-#[derive(Clone, Copy)]
-struct Candidate {
-    at: usize,
-    kind: ChangeKind,
-    entry: Entry,
-}
-
-impl Change for Candidate {
-    fn id(&self) -> &gix::oid {
-        &self.entry.id
-    }
-
-    fn relation(&self) -> Option<Relation> {
-        None
-    }
-
-    fn kind(&self) -> ChangeKind {
-        self.kind
-    }
-
-    fn entry_mode(&self) -> EntryMode {
-        // No candidate is a tree, which would not take part.
-        EntryMode::try_from(self.entry.mode).unwrap_or(EntryKind::Tree.into())
-    }
-
-    fn id_and_entry_mode(&self) -> (&gix::oid, EntryMode) {
-        (self.id(), self.entry_mode())
-    }
-}
-
 /// `list`, each with whether its new side is in the work tree, where what went and what came is one file.
 pub(super) fn with_renames(
     (call, repository): (&Call, &Repository),
     list: Vec<(Changed, bool)>,
+    sections: &[&str],
 ) -> Result<Vec<(Changed, bool)>, ToolError> {
     let has = |change: &str| list.iter().any(|(changed, _)| changed.change == change);
     if !has("added") || !has("deleted") {
@@ -71,43 +28,11 @@ pub(super) fn with_renames(
     let reader = repository.reader()?.with_object_memory();
     let limits = Limited::new(&reader, call);
     let (sides, fits) = sides((call, repository), &reader, &list)?;
-    let find = || -> gix::Result<BTreeMap<usize, (usize, bool)>> {
-        let mut found = BTreeMap::new();
-        let cheap = fits && is_cheap(&reader, &sides)?;
-        let Some(rewrites) = rewrites(&reader, cheap)? else { return Ok(found) };
-        let mut tracker = Tracker::new(rewrites);
-        for (at, side) in sides.iter().enumerate() {
-            let (kind, entry) = match (side.old, side.new) {
-                (Some(old), None) if side.change == "deleted" => (ChangeKind::Deletion, old),
-                (None, Some(new)) => (ChangeKind::Addition, new),
-                (Some(old), _) => (ChangeKind::Modification, old),
-                (None, None) => continue,
-            };
-            tracker.try_push_change(Candidate { at, kind, entry }, side.path.as_bstr());
-        }
-        tracker.emit(
-            |to, from| {
-                if let Some(from) = from {
-                    found.insert(to.change.at, (from.change.at, from.kind == SourceKind::Copy));
-                }
-                Action::Continue(())
-            },
-            &mut rename_cache(&reader)?,
-            &limits,
-            |_| Ok::<_, std::convert::Infallible>(()),
-        )?;
-        Ok(found)
-    };
-    let found = find().map_err(|error| limits.error().unwrap_or_else(|| repository.broken(&error).into()))?;
-    let mut paired = list.clone();
-    for (to, (from, copied)) in &found {
-        let (source, changed) = (&list[*from].0, &mut paired[*to].0);
-        changed.from = Some(source.path.clone());
-        changed.change = if *copied { "copied" } else { "renamed" };
-        changed.old = source.old;
-    }
-    let went = |at: usize| found.values().any(|(from, copied)| *from == at && !copied);
-    Ok(paired.into_iter().enumerate().filter(|(at, _)| !went(*at)).map(|(_, changed)| changed).collect())
+    let Some(renames) = Renames::configured(&reader, sections) else { return Ok(list) };
+    let how = Renames { is_exact: !fits, ..renames };
+    let found = pairs(&limits, &sides, how, &|| limits.check())
+        .map_err(|error| limits.error().unwrap_or_else(|| repository.broken(&error).into()))?;
+    Ok(paired(list, &found, |(changed, _)| changed))
 }
 
 /// `list` with what came into the work tree as git would store it, in the memory of `reader`; and whether all of it fits there.

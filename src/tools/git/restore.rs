@@ -22,7 +22,9 @@ use super::{
     changes::{Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
     left_alone::LeftAlone,
-    libgit2, lies_in, racily_clean, revision, shown,
+    libgit2, lies_in, racily_clean,
+    renames::STATUS,
+    revision, shown,
     side::{self, SUBMODULE},
     stage,
     tree_move::oid,
@@ -226,7 +228,13 @@ fn wanted(
             ));
         }
     }
-    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No, believes_index: false };
+    let wanted = Wanted {
+        staged: None,
+        unstaged: true,
+        untracked: Untracked::No,
+        renames: STATUS,
+        believes_index: false,
+    };
     let mut found = changes(repository, wanted, call)?;
     found.keep_in(&folders);
     if let Some((path, _)) = found.conflicted.first().filter(|_| source.is_none()) {

@@ -1,36 +1,95 @@
-//! How much of one version is in another, as git counts it where it says `similarity index`.
+//! How much of one version is in another, as git counts it: for `similarity index`, and to find out what was renamed.
 
-use std::collections::HashMap;
+/// All of it.
+pub(super) const SCORE: u64 = 60_000;
 
 /// A piece ends with its line, or after so many bytes.
-const PIECE: usize = 64;
+const PIECE: u32 = 64;
+/// Pieces are known by a number below this. Two of one number are one to git, so that its figures are had by its own number alone.
+const NUMBERS: u32 = 107_927;
+/// What has a NUL in its beginning is no text.
+const BEGINNING: usize = 8000;
 
-/// The share of the larger of both that stands in both, in percent, rounded down; pieces are counted wherever they stand.
-pub(super) fn similarity(old: &[u8], new: &[u8], is_text: bool) -> u64 {
-    let larger = old.len().max(new.len()) as u64;
-    if old == new || larger == 0 {
-        return 100;
-    }
-    let (old, new) = (pieces(old, is_text), pieces(new, is_text));
-    let copied: u64 =
-        old.iter().map(|(piece, bytes)| new.get(piece).map_or(0, |others| (*bytes).min(*others))).sum();
-    copied * 100 / larger
+/// The pieces of a version, whatever their order.
+#[derive(Debug)]
+pub(super) struct Spans {
+    size: u64,
+    /// The number of a piece, in order, and the bytes that all of its kind have.
+    pieces: Vec<(u32, u32)>,
 }
 
-/// Each piece with the bytes that all of its kind have. A text's `\r\n` counts as `\n`.
-fn pieces(bytes: &[u8], is_text: bool) -> HashMap<Vec<u8>, u64> {
-    let mut found: HashMap<Vec<u8>, u64> = HashMap::new();
-    let mut piece = Vec::with_capacity(PIECE);
-    let mut rest = bytes.iter().copied().peekable();
-    while let Some(byte) = rest.next() {
-        if is_text && byte == b'\r' && rest.peek() == Some(&b'\n') {
-            continue;
+impl Spans {
+    /// A text's `\r\n` counts as `\n`.
+    pub(super) fn of(bytes: &[u8], is_text: bool) -> Self {
+        let (mut high, mut low, mut length) = (0_u32, 0_u32, 0);
+        let mut pieces = Vec::new();
+        let mut end = |high: u32, low: u32, length: u32| {
+            pieces.push((high.wrapping_add(low.wrapping_mul(0x61)) % NUMBERS, length));
+        };
+        let mut rest = bytes.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            if is_text && byte == b'\r' && rest.peek() == Some(&b'\n') {
+                continue;
+            }
+            (high, low) = ((high << 7) ^ (low >> 25), (low << 7) ^ (high >> 25));
+            high = high.wrapping_add(byte.into());
+            length += 1;
+            if byte == b'\n' || length == PIECE {
+                end(high, low, length);
+                (high, low, length) = (0, 0, 0);
+            }
         }
-        piece.push(byte);
-        if byte == b'\n' || piece.len() == PIECE || rest.peek().is_none() {
-            let size = piece.len() as u64;
-            *found.entry(std::mem::take(&mut piece)).or_default() += size;
+        if length > 0 {
+            end(high, low, length);
         }
+        pieces.sort_unstable();
+        pieces.dedup_by(|next, kept| {
+            let is_same = next.0 == kept.0;
+            kept.1 += if is_same { next.1 } else { 0 };
+            is_same
+        });
+        pieces.shrink_to_fit();
+        Self { size: bytes.len() as u64, pieces }
     }
-    found
+
+    /// How many kinds of pieces there are.
+    pub(super) fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    /// The share of the larger of both that stands in both.
+    pub(super) fn score(&self, other: &Self) -> u64 {
+        let larger = self.size.max(other.size);
+        if larger == 0 {
+            return SCORE;
+        }
+        let mut copied: u64 = 0;
+        let (mut old, mut new) = (self.pieces.iter().peekable(), other.pieces.iter().peekable());
+        while let (Some((left, here)), Some((right, there))) = (old.peek(), new.peek()) {
+            if left == right {
+                copied += u64::from(*here.min(there));
+            }
+            let (steps, is_behind) = (left <= right, right <= left);
+            if steps {
+                old.next();
+            }
+            if is_behind {
+                new.next();
+            }
+        }
+        copied * SCORE / larger
+    }
+}
+
+/// The share of the larger of both that stands in both, in percent, rounded down.
+pub(super) fn similarity(old: &[u8], new: &[u8], is_text: bool) -> u64 {
+    if old == new {
+        return 100;
+    }
+    Spans::of(old, is_text).score(&Spans::of(new, is_text)) * 100 / SCORE
+}
+
+/// Whether git takes it for text where nothing else is said.
+pub(super) fn is_text(bytes: &[u8]) -> bool {
+    !bytes[..bytes.len().min(BEGINNING)].contains(&0)
 }

@@ -14,7 +14,9 @@ use super::{
     between::entry_at,
     changes::{Changes, Untracked, Wanted, changes},
     left_alone::LeftAlone,
-    libgit2, listed, shown,
+    libgit2, listed,
+    renames::STATUS,
+    shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
     submodules::{Look, submodules},
     tree_move::oid,
@@ -108,8 +110,11 @@ pub(super) fn collect(
     let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
     // Against HEAD, what is staged already is a change as well.
     let staged = only_tracked.then_some(None);
-    let found =
-        changes(repository, Wanted { staged, unstaged: true, untracked, believes_index: false }, call)?;
+    let found = changes(
+        repository,
+        Wanted { staged, unstaged: true, untracked, renames: STATUS, believes_index: false },
+        call,
+    )?;
     let reader = repository.reader()?;
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
@@ -320,8 +325,13 @@ pub(super) fn collect_unstaging(
     repository: &Repository,
     paths: &[Named],
 ) -> Result<Staging, ToolError> {
-    let wanted =
-        Wanted { staged: Some(None), unstaged: false, untracked: Untracked::No, believes_index: false };
+    let wanted = Wanted {
+        staged: Some(None),
+        unstaged: false,
+        untracked: Untracked::No,
+        renames: STATUS,
+        believes_index: false,
+    };
     let found = changes(repository, wanted, call)?;
     let mut staging = Staging::default();
     let mut names: BTreeSet<BString> = BTreeSet::new();

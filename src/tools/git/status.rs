@@ -14,6 +14,7 @@ use super::{
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
     pairs::with_renames,
+    renames::STATUS,
     shown,
     side::check_rule_files,
     submodules::{Look, submodules},
@@ -129,16 +130,15 @@ impl Tool for GitStatus {
             staged: Some(None),
             unstaged: true,
             untracked: untracked(&work.repository.history()?),
+            renames: STATUS,
             believes_index: true,
         };
         let mut found = changes(&work.repository, wanted, call)?;
         let reader = work.repository.history()?;
-        if reader.config_snapshot().boolean("status.renames") != Some(false) {
-            // What is only announced (`git add -N`) may be what another path was.
-            let unstaged = std::mem::take(&mut found.unstaged).into_iter().map(|changed| (changed, true));
-            let paired = with_renames((call, &work.repository), unstaged.collect())?;
-            found.unstaged = paired.into_iter().map(|(changed, _)| changed).collect();
-        }
+        // What is only announced (`git add -N`) may be what another path was.
+        let unstaged = std::mem::take(&mut found.unstaged).into_iter().map(|changed| (changed, true));
+        let paired = with_renames((call, &work.repository), unstaged.collect(), STATUS)?;
+        found.unstaged = paired.into_iter().map(|(changed, _)| changed).collect();
         let mut facts = Facts { repo_root: work.repository.folder().to_text(), ..Facts::default() };
         head((call, &work.repository), &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;

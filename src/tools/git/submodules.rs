@@ -16,6 +16,7 @@ use gix::{
 
 use super::{
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes},
+    renames::STATUS,
     shown,
     side::SUBMODULE,
 };
@@ -234,7 +235,8 @@ fn state(
         return Ok(State::As);
     }
     let untracked = if look == Look::Files { Untracked::Folders } else { Untracked::No };
-    let wanted = Wanted { staged: Some(None), unstaged: true, untracked, believes_index: true };
+    let wanted =
+        Wanted { staged: Some(None), unstaged: true, untracked, renames: STATUS, believes_index: true };
     let here = changes(&repository, wanted, call)?;
     let lists = [here.staged.is_empty(), here.unstaged.is_empty(), here.conflicted.is_empty()];
     if !here.untracked.is_empty() || lists.contains(&false) {

@@ -16,7 +16,9 @@ use super::{
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
     left_alone::LeftAlone,
-    libgit2, racily_clean, revision, shown,
+    libgit2, racily_clean,
+    renames::STATUS,
+    revision, shown,
     side::{self, FileStat, SUBMODULE},
     stage,
     status::operation,
@@ -211,7 +213,13 @@ fn safe(
     changed: Vec<Changed>,
 ) -> Result<Vec<Target>, ToolError> {
     let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
-    let wanted = Wanted { staged: None, unstaged: true, untracked: Untracked::No, believes_index: false };
+    let wanted = Wanted {
+        staged: None,
+        unstaged: true,
+        untracked: Untracked::No,
+        renames: STATUS,
+        believes_index: false,
+    };
     let local = changes(repository, wanted, call)?;
     let index = reader.index_or_empty().map_err(broken)?;
     let goes: BTreeSet<BString> =
