@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Chat } from "./lib/chat.mjs";
+import { coverOfFocus } from "./lib/covered.mjs";
 import { bySaying, flow } from "./lib/flow.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
 
@@ -68,7 +69,7 @@ flow("single changes, a rule and other arguments, from the card to the disk", { 
 const written = Array.from({ length: 60 }, (_, index) => `row ${index}\n`).join("");
 const still = bySaying(
   [/Write a long one/, { text: "Here it is.", calls: [{ id: "l1", name: "fs_write", args: { path: "long.txt", content: written } }] }, { text: "Written." }],
-  [/Write a short one/, { text: "And this.", calls: [{ id: "s1", name: "fs_write", args: { path: "short.txt", content: "short\n" } }] }, { text: "Written." }],
+  [/Write a short one/, { text: "And this.", calls: [{ id: "s1", name: "fs_write", args: { path: "short.txt", content: "short\n" } }] }, { text: "Written.\n\n".repeat(30) }],
 );
 
 flow("what comes and goes beside a card moves none of its answers, and covers none", { model: still }, async ({ stage, panel, chat, page, folder }) => {
@@ -116,6 +117,15 @@ flow("what comes and goes beside a card moves none of its answers, and covers no
     await page.$eval("[data-testid=transcript]", (box, place) => box.scrollTo({ top: place }), top);
     await page.evaluate(nextPictures);
     assert.deepEqual(await uncovered(["approval-allow", "approval-deny", "receipt-close"]), [], `scrolled to ${top}`);
+  }
+  // With its beginning alone in sight its foot would stand over its head: what a key comes to there is brought out.
+  for (const shown of [30, 60, 120]) {
+    await page.$eval("[data-testid=approval-card]", (card) => card.focus({ preventScroll: true }));
+    await page.$eval("[data-testid=transcript]", (box, rows) => box.scrollBy({ top: document.querySelector("[data-testid=approval-card]").getBoundingClientRect().top - box.getBoundingClientRect().bottom + rows }), shown);
+    await page.evaluate(nextPictures);
+    await page.keyboard.press("Tab");
+    assert.equal(await page.evaluate(() => document.activeElement?.dataset.testid), "approval-edit");
+    assert.equal(await page.evaluate(coverOfFocus), null, `${shown} px of it in sight`);
   }
   // By keyboard: from the card to the receipt, which is shut.
   await page.focus("[data-testid=approval-card]");

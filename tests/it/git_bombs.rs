@@ -261,7 +261,8 @@ fn a_repository_cannot_ask_for_endless_comparisons() {
     // Comparing each with each would take minutes, so the time limit of a test is what fails.
     assert!(bomb.answer("git_status", json!({})).contains("after/after-1.txt"));
     assert!(
-        bomb.answer("git_diff", json!({"staged": true, "stat_only": true})).contains("added after/after-1.txt")
+        bomb.answer("git_diff", json!({"staged": true, "stat_only": true}))
+            .contains("added after/after-1.txt")
     );
 }
 

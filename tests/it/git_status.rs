@@ -6,7 +6,7 @@ use outrigger::tools::Reply;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::world::World;
+use crate::{odd_tree::Random, world::World};
 
 /// One thing somebody does in a work tree.
 #[derive(Clone, Debug)]
@@ -376,6 +376,67 @@ fn empty_files_are_renamed_like_others() {
     assert_same(&world);
     world.git(&["commit", "-qm", "second"]);
     assert_same_table(&world, json!({"from": "HEAD~1", "to": "HEAD"}), &["HEAD~1", "HEAD"]);
+}
+
+/// Files that share lines, many of them under the same names, moved and rewritten in part.
+fn shuffle(world: &World, random: &mut Random) {
+    const NAMES: &[&str] = &["a", "b", "c.txt", "d.txt", "e", "f.txt"];
+    const FOLDERS: &[&str] = &["", "one/", "one/two/", "three/"];
+    let line = |random: &mut Random| format!("{} line", random.below(30)).repeat(1 + random.below(8));
+    let name = |random: &mut Random| format!("{}{}", random.pick(FOLDERS), random.pick(NAMES));
+    let text = |random: &mut Random| -> String {
+        let (count, end) = (*random.pick(&[0, 1, 3, 10, 40]), *random.pick(&["\n", "\n", "\r\n"]));
+        (0..count).map(|_| line(random) + end).collect()
+    };
+    let listed = world.git(&["ls-files", "-z"]);
+    for old in listed.split_terminator('\0') {
+        if random.chance(25) {
+            continue;
+        }
+        let bytes = std::fs::read(world.root().join(old)).unwrap();
+        std::fs::remove_file(world.root().join(old)).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let mut lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
+        match random.below(5) {
+            0 => lines.reverse(),
+            1 => lines.iter_mut().for_each(|line| *line = line.replace('\n', "\r\n")),
+            2 => lines.push(line(random)),
+            _ => {
+                for _ in 0..random.below(lines.len() + 1) {
+                    let at = random.below(lines.len());
+                    lines[at] = line(random) + "\n";
+                }
+            }
+        }
+        if random.chance(85) {
+            world.write(&name(random), lines.concat());
+        }
+    }
+    for _ in 0..random.below(6) {
+        world.write(&name(random), text(random));
+    }
+}
+
+#[test]
+fn renames_are_those_that_git_finds() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    let mut random = Random(7);
+    for round in 0..24 {
+        shuffle(&world, &mut random);
+        world.git(&["add", "-A"]);
+        if round > 0 {
+            assert_same(&world);
+            assert_same_table(&world, json!({"staged": true}), &["--cached"]);
+        }
+        world.git(&["commit", "-qm", "next", "--allow-empty"]);
+    }
+    assert_same_table(&world, json!({"from": "HEAD~3", "to": "HEAD"}), &["HEAD~3", "HEAD"]);
+    shuffle(&world, &mut random);
+    world.git(&["add", "-N", "."]);
+    assert_same(&world);
+    assert_same_table(&world, json!({}), &[]);
+    assert_same_table(&world, json!({"from": "HEAD"}), &["HEAD"]);
 }
 
 /// The files that a repository names for its rules count where they lie in the workspace.
