@@ -76,6 +76,16 @@ impl Attributes {
         }
     }
 
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// There is one of this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
     /// Names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         self.0.iter().filter_map(|(name, value)| Some((name.as_str(), STANDARD.decode(value).ok()?)))
@@ -149,6 +159,15 @@ impl Node {
             *attributes = found;
         }
         self
+    }
+
+    /// Its extended attributes, as far as they are known; a link has none.
+    pub fn attributes(&self) -> &Attributes {
+        static NONE: Attributes = Attributes(BTreeMap::new());
+        match self {
+            Self::File { attributes, .. } | Self::Folder { attributes, .. } => attributes,
+            Self::Link { .. } => &NONE,
+        }
     }
 
     /// Its permissions as a person reads them, where they are known.

@@ -147,8 +147,8 @@ impl JournalError {
             Self::Link { .. } => Trouble::Other,
             Self::Damaged { .. } => Trouble::Damaged,
             Self::Version { .. } => Trouble::Newer,
+            Self::Database { source, .. } if is_full(source) => Trouble::Full,
             Self::Database { source, .. } => match source.sqlite_error_code() {
-                Some(ErrorCode::DiskFull) => Trouble::Full,
                 Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
                     Trouble::NotAllowed
                 }
@@ -157,6 +157,14 @@ impl JournalError {
             },
         }
     }
+}
+
+/// There is no room: for the database, or for what is shared beside it, which SQLite tells as another failure.
+fn is_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error().is_some_and(|error| {
+        error.code == rusqlite::ErrorCode::DiskFull
+            || error.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE
+    })
 }
 
 /// The journal of this machine, as this process sees it.
@@ -268,7 +276,7 @@ impl Journal {
         }
         let file = open.file;
         match work(&mut open.connection) {
-            Err(source) if source.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull) => {
+            Err(source) if is_full(&source) => {
                 self.was_full.store(true, Ordering::Relaxed);
                 Err(JournalError::Database { path, source })
             }

@@ -206,6 +206,14 @@ fn staying_in(workspace: &Workspace, steps: &[Step], folder: &str) -> Option<(St
     })
 }
 
+/// Of the extended attributes of what is replaced those that the calls brought: they go with it, and others stay.
+fn with_what_it_brought(now: Option<Node>, change: &PathChange) -> Option<Node> {
+    match (&change.before, &change.after) {
+        (Some(left), Some(_)) => now.map(|now| now.with_attributes(left.attributes().clone())),
+        _ => now,
+    }
+}
+
 /// Compares what is there with what the calls left, and looks for the bytes.
 fn look(
     journal: &Journal,
@@ -214,6 +222,7 @@ fn look(
     gap: bool,
 ) -> Result<Step, UndoError> {
     let mut step = Step { change, conflict: None, hopeless: false, foreign: false };
+    let now = now.map(|now| with_what_it_brought(now, &step.change));
     match now {
         Err(error) => {
             step.conflict = Some(error.to_string());

@@ -306,6 +306,13 @@ pub(super) fn set_attributes(to: impl AsFd, attributes: &Attributes) {
     }
 }
 
+/// Takes attributes of these names away, best effort.
+pub(super) fn remove_attributes<'n>(from: impl AsFd, names: impl Iterator<Item = &'n str>) {
+    for name in names.filter(|name| kernel::says_no_privilege(name.as_bytes())) {
+        let _ = rustix::fs::fremovexattr(&from, name);
+    }
+}
+
 fn attribute_names(of: impl AsFd) -> Vec<Vec<u8>> {
     let mut names = vec![0_u8; 64 * 1024];
     let Ok(length) = rustix::fs::flistxattr(of, &mut names[..]) else { return Vec::new() };

@@ -306,6 +306,9 @@ pub(super) fn attributes(_of: impl AsHandle) -> Attributes {
 /// None are kept.
 pub(super) fn set_attributes(_to: impl AsHandle, _attributes: &Attributes) {}
 
+/// There are none.
+pub(super) fn remove_attributes<'n>(_from: impl AsHandle, _names: impl Iterator<Item = &'n str>) {}
+
 /// NTFS writes its names down by itself; a folder that was opened to be read cannot be asked to.
 pub(super) fn sync(_folder: &Dir) -> io::Result<()> {
     Ok(())

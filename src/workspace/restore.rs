@@ -112,7 +112,9 @@ impl Workspace {
             Some(Node::Link { target }) => place.put_link(&native(target), now.as_ref()),
             Some(Node::File { mode, owner, attributes, .. }) => {
                 let content = content.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
-                place.put_file(content, (*mode, *owner), attributes, now.as_ref())
+                let none = Attributes::default();
+                let brought = change.before.as_ref().map_or(&none, Node::attributes);
+                place.put_file(content, (*mode, *owner), (attributes, brought), now.as_ref())
             }
         }
         .map_err(|error| {
@@ -208,7 +210,7 @@ impl Place {
         &self,
         content: &[u8],
         (mode, owner): (Option<u32>, Option<Owner>),
-        attributes: &Attributes,
+        (attributes, brought): (&Attributes, &Attributes),
         now: Option<&Node>,
     ) -> io::Result<()> {
         let replaces = matches!(now, Some(Node::File { .. }));
@@ -222,6 +224,8 @@ impl Place {
             if let Some(old) = &old {
                 handle::copy_attributes(old, &file);
             }
+            // What another file had that took this one's place goes with it.
+            handle::remove_attributes(&file, brought.names().filter(|name| !attributes.has(name)));
             handle::set_attributes(&file, attributes);
             let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
             if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & !SET_ID)) {

@@ -144,6 +144,41 @@ fn extended_attributes_stay_with_a_file_that_changes_and_come_back_with_one_that
 }
 
 #[test]
+fn a_file_that_was_replaced_comes_back_without_the_attributes_of_the_other() {
+    let world = World::new("");
+    let names = |name: &str| {
+        let mut names = [0; 1024];
+        let length = rustix::fs::listxattr(world.workspace().join(name), &mut names[..]).unwrap_or(0);
+        String::from_utf8_lossy(&names[..length]).into_owned()
+    };
+    let mut port = world.connect();
+    port.hello();
+    for (turn, copy) in [("t1", false), ("t2", true)] {
+        world.write("a.txt", "one\n");
+        world.write("b.txt", "two\n");
+        let flags = rustix::fs::XattrFlags::empty();
+        if rustix::fs::setxattr(world.workspace().join("b.txt"), "user.outrigger", b"b", flags).is_err() {
+            eprintln!("skipped: files have no extended attributes here");
+            return;
+        }
+        let arguments = json!({"from": "b.txt", "to": "a.txt", "overwrite": true, "copy": copy});
+        ok(&port.call_allowed("fs_move", arguments, meta(turn)));
+        assert!(names("a.txt").contains("user.outrigger"));
+        for _ in 0..2 {
+            control(&mut port, "turns/undo", json!({"turn": turn}));
+            assert_eq!((world.read("a.txt").as_str(), names("a.txt").as_str()), ("one\n", ""));
+            assert_eq!(names("b.txt"), "user.outrigger\0");
+            control(&mut port, "turns/redo", json!({"turn": turn}));
+            assert_eq!(
+                (world.read("a.txt").as_str(), names("a.txt").as_str()),
+                ("two\n", "user.outrigger\0")
+            );
+        }
+        control(&mut port, "turns/undo", json!({"turn": turn}));
+    }
+}
+
+#[test]
 fn what_changed_since_is_not_overwritten_unless_asked() {
     let world = World::new("");
     world.write("a.txt", "one\n");

@@ -304,9 +304,11 @@ impl FilePlan {
     /// What the journal keeps.
     pub fn changes(&self) -> Vec<PathChange> {
         let rights = self.old.as_ref().and_then(|old| old.rights);
-        let before =
-            self.old.as_ref().map(|old| file(&old.bytes, rights).with_attributes(old.attributes.clone()));
-        let after = self.new.as_ref().map(|new| file(&new.bytes, self.rights_after()));
+        // What it is edited or renamed to keeps them.
+        let kept = self.old.as_ref().map(|old| old.attributes.clone()).unwrap_or_default();
+        let before = self.old.as_ref().map(|old| file(&old.bytes, rights).with_attributes(kept.clone()));
+        let after =
+            self.new.as_ref().map(|new| file(&new.bytes, self.rights_after()).with_attributes(kept.clone()));
         let mut changes = Vec::new();
         if let Some(new) = &self.new {
             changes.extend(folders(&new.path));
