@@ -85,6 +85,14 @@ fn what_is_typed_wrong_is_said_before_anything_happens() {
 }
 
 #[test]
+fn a_call_begins_nothing_that_it_would_end_at_once() {
+    let world = World::new("");
+    let output = run(&world, &["call", "exec_run", "command=make", "background=true", "--yes=individual"]);
+    assert_eq!((code(&output), out(&output).as_str()), (2, ""));
+    assert!(err(&output).contains("a job ends with the connection that began it"), "{}", err(&output));
+}
+
+#[test]
 fn a_change_needs_a_yes_of_its_tier() {
     let world = World::new("");
     let asked = run(&world, &["call", "fs_write", "path=a.txt", "content=hello"]);
