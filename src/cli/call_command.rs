@@ -100,7 +100,8 @@ pub fn run(args: &CallArgs, config: Option<&Path>, report: &mut Report) -> Exit 
     };
     if args.tool == "exec_run" && arguments.get("background") == Some(&json!(true)) {
         let reason = "a job ends with the connection that began it, and this one ends with the call";
-        let help = "leave `background` out, and let the shell wait (`&`); a client of `outrigger mcp` can have jobs";
+        let help =
+            "leave `background` out, and let the shell wait (`&`); a client of `outrigger mcp` can have jobs";
         report.error("exec_run: nothing runs in the background of a single call", reason, help);
         return Exit::Usage;
     }

@@ -19,11 +19,15 @@ pub fn chosen(
     let shown = hunks(&prepared);
     let known: BTreeSet<&str> = shown.iter().map(|(_, hunk)| hunk.id.as_str()).collect();
     if let Some(stranger) = allowed.iter().find(|id| !known.contains(id.as_str())) {
-        return Err(ToolError::new(
-            Code::InvalidArgs,
-            format!("the plan has no hunk `{}`; nothing was changed", visible(stranger)),
-            format!("its hunks are {}", known.into_iter().collect::<Vec<_>>().join(", ")),
-        ));
+        let (message, hint) = if known.is_empty() {
+            let message = "this plan is allowed or denied as a whole; nothing was changed".to_owned();
+            (message, "answer it without `hunks`".to_owned())
+        } else {
+            let known: Vec<&str> = known.into_iter().collect();
+            let message = format!("the plan has no hunk `{}`; nothing was changed", visible(stranger));
+            (message, format!("its hunks are {}", known.join(", ")))
+        };
+        return Err(ToolError::new(Code::InvalidArgs, message, hint));
     }
     let refused: Vec<String> = shown
         .iter()

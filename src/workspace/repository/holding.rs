@@ -10,7 +10,8 @@
 use std::{
     fs::File,
     io::{self, Read as _, Seek as _, Write as _},
-    time::SystemTime,
+    thread,
+    time::{Duration, SystemTime},
 };
 
 use cap_std::fs::Dir;
@@ -32,6 +33,9 @@ pub(super) const MODE: u32 = 0o666;
 pub(super) const PACKED: &[u8] = b"packed-refs";
 /// How often a folder may vanish between its making and its use: git removes empty ones.
 const TRIES: usize = 4;
+/// So long, and so often, a lock of somebody else is waited for: another host, or an editor's git, has it for some milliseconds.
+const WAIT: Duration = Duration::from_millis(20);
+const WAITS: usize = 25;
 
 /// Locks of a repository, and what will take its place under them. Dropped before [`Self::put`], nothing has happened.
 #[derive(Debug)]
@@ -106,17 +110,20 @@ impl Repository {
 impl Holding {
     fn take(&self, lock: &BString) -> Result<(), RepositoryError> {
         let failed = |error: io::Error| self.repository.broken(&error);
-        let mut settled = false;
-        for _ in 0..TRIES {
+        let (mut vanished, mut waited) = (0, 0);
+        while vanished < TRIES && waited < WAITS {
             match self.link(lock) {
                 Ok(()) => return Ok(()),
                 // Gone between the look at its folder and the link.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !settled => {
-                    leftovers::settle(&self.git);
-                    settled = true;
+                Err(error) if error.kind() == io::ErrorKind::NotFound => vanished += 1,
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                    if waited == 0 {
+                        leftovers::settle(&self.git);
+                    } else {
+                        thread::sleep(WAIT);
+                    }
+                    waited += 1;
                 }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => break,
                 Err(error) => return Err(failed(error)),
             }
         }
