@@ -185,6 +185,28 @@ impl Journal {
         })
     }
 
+    /// Undos (or redos) of a turn whose process died at it and that nobody has finished, with their keys, the oldest first.
+    pub fn undos_cut_off(
+        &self,
+        turn: &str,
+        direction: Direction,
+        workspace: Option<&str>,
+    ) -> Result<Vec<(String, UndoCall)>, JournalError> {
+        let own = self.owner;
+        let mut found: Vec<(String, UndoCall)> = self.with(|database| {
+            database
+                .prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM calls
+                     WHERE turn = ?1 AND tool = ?2 AND (?3 IS NULL OR workspace = ?3) AND undo IS NOT NULL AND state = 'started'
+                     ORDER BY place"
+                ))?
+                .query_map(params![turn, direction.tool(), workspace], |row| undo_call(row, own))?
+                .collect()
+        })?;
+        found.retain(|(_, undo)| undo.state == CallState::Interrupted);
+        Ok(found)
+    }
+
     /// What the undos of any of these calls found before they changed it, the latest first.
     pub fn found_by_undos(&self, workspace: &str, keys: &[String]) -> Result<Vec<PathChange>, JournalError> {
         self.with(|database| {

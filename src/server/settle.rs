@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     change::{Node, PathChange},
-    journal::{AuditRow, CallRecord, CallState, CutOff, Journal, JournalError, StartedCall},
+    journal::{AuditRow, CallRecord, CallState, CutOff, Journal, JournalError, StartedCall, UndoneCalls},
     policy::Permit,
     server::{
         host::Host,
@@ -128,14 +128,37 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
     by_places(record, journal, workspace, true)
 }
 
+/// What a call had changed that was cut off, and that is not settled.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    key: String,
+    workspace: String,
+    root: Option<String>,
+    changes: Vec<PathChange>,
+}
+
+impl Begun {
+    /// Puts it beside what the calls of the turn changed, in this workspace alone where one is named.
+    pub fn join(self, calls: &mut UndoneCalls, workspace: Option<&str>) {
+        if workspace.is_none_or(|workspace| workspace == self.workspace) {
+            calls.keys.push(self.key);
+            calls.workspace = self.workspace;
+            calls.roots.extend(self.root);
+            calls.changes.extend(self.changes);
+        }
+    }
+}
+
 /// Settles the calls of a turn that were cut off and that nobody has asked for since, before it is undone: what they changed is a
 /// part of the turn. What they say of a call is final: asked for later, it does not start again behind the back of whoever undid it.
+/// A look alone leaves it so that it can start again, and gets told what is there.
 pub fn cut_off<'w>(
     journal: &Journal,
     turn: &str,
     is_dry: bool,
     find: impl Fn(&str) -> Option<&'w Workspace>,
-) -> Result<(), JournalError> {
+) -> Result<Vec<Begun>, JournalError> {
+    let mut begun = Vec::new();
     for call in journal.cut_off(turn)? {
         // Another folder under the same id says nothing of it.
         let Some(workspace) =
@@ -143,8 +166,9 @@ pub fn cut_off<'w>(
         else {
             continue;
         };
+        let sweep = || workspace.sweep_beside(call.record.changes.iter().map(|change| change.path.as_str()));
         if !is_dry {
-            workspace.sweep_beside(call.record.changes.iter().map(|change| change.path.as_str()));
+            sweep();
         }
         let made: Vec<PathChange> = call
             .record
@@ -154,13 +178,20 @@ pub fn cut_off<'w>(
             .cloned()
             .collect();
         let is_all = made.len() == call.record.changes.len();
-        // What a look finds out is not final where the call could still start again; of git's part, files say nothing.
-        if (is_dry && !is_all) || (made.is_empty() && call.record.evidence.is_some()) {
+        // Of git's part, files say nothing.
+        if made.is_empty() && (is_dry || call.record.evidence.is_some()) {
             continue;
         }
-        settle_cut_off(journal, &call, &made, is_all)?;
+        if is_dry && !is_all {
+            let CutOff { key, record, .. } = call;
+            begun.push(Begun { key, workspace: record.workspace, root: record.root, changes: made });
+        } else {
+            // From here on nobody knows that there was something to look for.
+            sweep();
+            settle_cut_off(journal, &call, &made, is_all)?;
+        }
     }
-    Ok(())
+    Ok(begun)
 }
 
 /// A change of a call that was cut off is there, or was when something later changed the path.

@@ -7,7 +7,7 @@ use crate::{
     ids::Etag,
     journal::{JournalError, in_workspace},
     limits::WRITE_BYTES,
-    server::Host,
+    server::{Host, settle},
     tools::{
         diff,
         fs::text_file::{TextFile, shown_hunks},
@@ -19,17 +19,19 @@ use crate::{
 pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
     let turn = &host.journal.meant_turn(turn)?;
     let workspaces = host.journal.workspaces_of(turn)?;
+    let find = |id: &str| host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref);
+    let begun = settle::cut_off(&host.journal, turn, true, find)?;
     let main = workspaces.first().cloned().unwrap_or_default();
     let mut next_id = 1;
     let (mut files, mut stands_somewhere) = (Vec::new(), false);
     for id in &workspaces {
-        let (stands, undone) =
-            (host.journal.calls_of(turn, false, Some(id))?, host.journal.calls_of(turn, true, Some(id))?);
+        let mut stands = host.journal.calls_of(turn, false, Some(id))?;
+        begun.iter().for_each(|begun| begun.clone().join(&mut stands, Some(id)));
+        let undone = host.journal.calls_of(turn, true, Some(id))?;
         stands_somewhere |= !stands.keys.is_empty();
         let calls = if stands.keys.is_empty() { undone } else { stands };
-        let workspace = host.workspaces.iter().find(|workspace| workspace.id() == id);
         for change in joined(calls.changes).changes {
-            let mut shown = file(host, workspace.map(AsRef::as_ref), &change, &mut next_id)?;
+            let mut shown = file(host, find(id), &change, &mut next_id)?;
             shown["path"] = json!(in_workspace(&main, id, change.path));
             files.push(shown);
         }

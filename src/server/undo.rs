@@ -175,28 +175,40 @@ fn part<'w>(
     find: &impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<Part, UndoError> {
     if let Some(known) = earlier(journal, direction, params)? {
-        return match (
-            known.state,
-            known.report.as_ref().and_then(|report| UndoReport::deserialize(report).ok()),
-        ) {
+        return match (known.state, reported(&known)) {
             (CallState::Finished, Some(report)) => Ok(report.into()),
             (CallState::Running, _) => Err(UndoError::Running(params.call.clone().unwrap_or_default())),
             _ => {
                 let workspace = writable(&known.workspace, known.root.as_slice(), find)?;
-                Ok(finish(journal, workspace, params, known)?.into())
+                Ok(finish(journal, workspace, params.call.clone().unwrap_or_default(), known)?.into())
             }
         };
     }
     let turn = journal.meant_turn(&params.turn)?;
-    settle::cut_off(journal, &turn, params.dry_run, find)?;
-    let found = task(journal, direction, &turn, within)?;
+    let begun = settle::cut_off(journal, &turn, params.dry_run, find)?;
+    if !params.dry_run {
+        // What goes the other way was cut off: half of it is neither.
+        for (key, known) in journal.undos_cut_off(&turn, direction.reversed(), within)? {
+            let workspace = writable(&known.workspace, known.root.as_slice(), find)?;
+            finish(journal, workspace, key, known)?;
+        }
+    }
+    let found = task(journal, direction, &turn, (within, begun.clone()))?;
+    // Another host may have been at the same turn until now, or at this very undo.
+    let over = || -> Result<Option<Part>, UndoError> {
+        let known = earlier(journal, direction, params)?;
+        let known = known.filter(|known| known.state == CallState::Finished);
+        Ok(known.and_then(|known| reported(&known)).map(Part::from))
+    };
     if found.changes.is_empty() {
-        return Ok(nothing(found).into());
+        return Ok(over()?.unwrap_or_else(|| nothing(found).into()));
     }
     let workspace = writable(&found.workspace, &found.roots, find)?;
     let _held = if params.dry_run { None } else { workspace.hold_writes(&|| false) };
-    // Another host may have been at the same turn until now.
-    let task = task(journal, direction, &turn, within)?;
+    if let Some(part) = over()? {
+        return Ok(part);
+    }
+    let task = task(journal, direction, &turn, (within, begun))?;
     if task.changes.is_empty() {
         return Ok(nothing(task).into());
     }
@@ -250,6 +262,11 @@ fn nothing(task: Task) -> UndoReport {
     }
 }
 
+/// What an undo that is over has said.
+fn reported(known: &UndoCall) -> Option<UndoReport> {
+    known.report.as_ref().and_then(|report| UndoReport::deserialize(report).ok())
+}
+
 /// The same undo, asked before.
 fn earlier(
     journal: &Journal,
@@ -260,10 +277,16 @@ fn earlier(
     if !is_ulid(key) {
         return Err(UndoError::Key(key.to_owned()));
     }
-    match journal.undo_call(key)? {
-        Some(known) if known.digest == digest(direction, params) => Ok(Some(known)),
-        None if journal.call(key)?.is_none() => Ok(None),
-        _ => Err(UndoError::OtherCall(key.to_owned())),
+    let mut known = journal.undo_call(key)?;
+    if known.is_none() && journal.call(key)?.is_some() {
+        // Another host may have begun it between the two looks.
+        known = journal
+            .undo_call(key)?
+            .map_or_else(|| Err(UndoError::OtherCall(key.to_owned())), |known| Ok(Some(known)))?;
+    }
+    match known {
+        Some(known) if known.digest != digest(direction, params) => Err(UndoError::OtherCall(key.to_owned())),
+        known => Ok(known),
     }
 }
 
@@ -312,10 +335,9 @@ fn started<'a>(
 fn finish(
     journal: &Journal,
     workspace: &Workspace,
-    params: &UndoParams,
+    key: String,
     known: UndoCall,
 ) -> Result<UndoReport, UndoError> {
-    let key = params.call.clone().unwrap_or_default();
     let UndoCall { turn, direction, digest, changes, going, .. } = known;
     let call = started(&key, &turn, workspace, direction, &digest, &changes);
     let _held = workspace.hold_writes(&|| false);

@@ -1,6 +1,6 @@
 //! What an undo is going to do, path by path, and what stands in its way.
 
-use super::undo::UndoError;
+use super::{settle::Begun, undo::UndoError};
 use crate::{
     change::{Joined, Node, PathChange, is_below, is_same, joined},
     ids::Etag,
@@ -41,7 +41,7 @@ pub(super) fn task(
     journal: &Journal,
     direction: Direction,
     name: &str,
-    workspace: Option<&str>,
+    (workspace, begun): (Option<&str>, Vec<Begun>),
 ) -> Result<Task, UndoError> {
     if let Some(undo) = journal.undo_call(name)? {
         // An undo is made again by undoing its turn again.
@@ -59,7 +59,10 @@ pub(super) fn task(
             unchanged: Vec::new(),
         });
     }
-    let calls = journal.calls_of(name, direction == Direction::Redo, workspace)?;
+    let mut calls = journal.calls_of(name, direction == Direction::Redo, workspace)?;
+    if direction == Direction::Undo {
+        begun.into_iter().for_each(|begun| begun.join(&mut calls, workspace));
+    }
     let Joined { mut changes, gaps, unchanged } = joined(calls.changes);
     let mut keys = calls.keys;
     let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();

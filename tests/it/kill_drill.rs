@@ -213,12 +213,19 @@ fn a_folder_is_made_or_not() {
 
 /// An undo that replaces what somebody else wrote, or brings it back; `None` when the host died.
 fn undo(port: &mut Port, params: &Value) -> Option<Value> {
+    turned(port, "undo", params)
+}
+
+/// The answer to an undo or a redo; `None` when the host died at it.
+fn turned(port: &mut Port, way: &str, params: &Value) -> Option<Value> {
     port.next_id += 1;
     let id = json!(port.next_id);
     let mut params = params.clone();
     params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "0"}});
-    port.try_send(&json!({"jsonrpc": "2.0", "id": id, "method": "outrigger/turns/undo", "params": params}));
+    port.try_send(
+        &json!({"jsonrpc": "2.0", "id": id, "method": format!("outrigger/turns/{way}"), "params": params}),
+    );
     loop {
         let message = port.receive()?;
         if message.get("id") == Some(&id) {
@@ -300,6 +307,35 @@ fn an_undo_that_replaces_keeps_the_old_bytes_wherever_it_is_killed() {
             QUICK.iter().chain(others.clone()).map(|name| drill_undo(name, brings_back)).sum();
         assert!(killed > 0, "it was never killed");
     }
+}
+
+/// Killed in the middle, half of an undo stands; a redo finishes it first, so that it has something to make again.
+#[test]
+fn a_redo_after_an_undo_that_was_killed_makes_all_of_the_turn_again() {
+    let mut halves = 0;
+    for number in 1..MOST {
+        let place = format!("undo at renameat {number}");
+        let world = changed_since();
+        world.write("a.txt", "A\n");
+        let mut port = traced(&world, "renameat", number);
+        let answer = undo(&mut port, &json!({"turn": "t1", "call": outrigger::ids::new_ulid()}));
+        drop(port);
+        let half = (world.read("a.txt"), world.read("b.txt"));
+        halves += usize::from((half.0 == "A\n") != (half.1 == "B\n"));
+        let mut port = world.connect();
+        port.hello();
+        let is_undone = half == ("a\n".to_owned(), "b\n".to_owned());
+        let redone = turned(&mut port, "redo", &json!({"turn": "t1"})).unwrap();
+        let began = is_undone || half != ("A\n".to_owned(), "B\n".to_owned());
+        if began {
+            assert_eq!(redone["state"], "done", "{place}: {redone:#}");
+        }
+        assert_eq!((world.read("a.txt").as_str(), world.read("b.txt").as_str()), ("A\n", "B\n"), "{place}");
+        if answer.is_some() {
+            break;
+        }
+    }
+    assert!(halves > 0, "no undo was killed in its middle");
 }
 
 /// A link whose place a folder with a file took, undone: killed anywhere, the same undo asked again is done, and says so.

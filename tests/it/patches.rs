@@ -311,6 +311,53 @@ fn a_number_that_is_wrong_chooses_no_place() {
 }
 
 #[test]
+fn a_patch_that_was_cut_off_is_refused_or_asked_about() {
+    let world = world::World::new();
+    let lines: String = (0..20).map(|line| format!("l{line}\n")).collect();
+    let apply = |patch: &str| {
+        world.write("f", &lines);
+        world.tool("fs_apply_patch", json!({"patch": patch}))
+    };
+    let whole =
+        "--- a/f\n+++ b/f\n@@ -1,9 +1,10 @@\n l0\n l1\n l2\n-l3\n+L3\n+new\n l4\n l5\n l6\n l7\n l8\n";
+    assert_eq!(apply(whole).unwrap().warnings, [""; 0]);
+    for kept in 7..12 {
+        let cut: String = whole.split_inclusive('\n').take(kept).collect();
+        let error = apply(&cut).unwrap_err();
+        assert_eq!(error.code, Code::InvalidArgs, "{cut}");
+        assert!(
+            error.message.contains("the patch was cut off: its last hunk says `-9 +10` lines"),
+            "{}",
+            error.message
+        );
+        assert_eq!(fs::read_to_string(world.root().join("f")).unwrap(), lines);
+    }
+    // Who sends all of it may have miscounted.
+    let miscounted = whole.replace("-1,9 +1,10", "-1,10 +1,11");
+    let warned = apply(&miscounted).unwrap().warnings;
+    assert_eq!(
+        warned,
+        ["the last hunk, at line 3 of the patch, says that it has 21 lines and has 19: was it cut off?"]
+    );
+    // What another hunk follows was not cut off.
+    let inner = whole.replace("-1,9 +1,10", "-1,40 +1,41") + "@@ -15 +16 @@\n-l14\n+L14\n";
+    assert_eq!(apply(&inner).unwrap().warnings, [""; 0]);
+    let new = "--- /dev/null\n+++ b/n\n@@ -0,0 +1,40 @@\n+one\n+two\n";
+    assert!(apply(new).unwrap_err().message.contains("cut off"));
+}
+
+#[test]
+fn a_file_with_other_names_that_is_renamed_and_changed_says_so() {
+    let world = world::World::new();
+    world.write("h", "one\n");
+    fs::hard_link(world.root().join("h"), world.root().join("other")).unwrap();
+    let patch = "*** Begin Patch\n*** Update File: h\n*** Move to: h3\n@@\n-one\n+two\n*** End Patch\n";
+    let reply = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+    assert_eq!(reply.warnings, ["`h` had 1 other name(s) (hard links); they keep the old content"]);
+    assert_eq!(fs::read_to_string(world.root().join("other")).unwrap(), "one\n");
+}
+
+#[test]
 fn a_failure_at_the_last_file_puts_the_others_back() {
     let world = world::World::new();
     world.write("a.txt", "a\n");

@@ -942,6 +942,39 @@ fn left_in(world: &World, folder: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_look_at_what_a_killed_host_had_half_done_tells_of_it_and_leaves_it_so() {
+    let world = World::new("");
+    world.write("d/a.txt", "a\n");
+    world.write("d/b.txt", "b\n");
+    let arguments = json!({"patch": "*** Begin Patch\n*** Update File: d/a.txt\n@@\n-a\n+A\n*** Update File: d/b.txt\n@@\n-b\n+B\n*** End Patch\n"});
+    let patch = Drill { tool: "fs_apply_patch", arguments };
+    let key = meta("t2");
+    let mut port = traced(&world, "renameat2", 2);
+    assert_eq!(kill_drill::call(&mut port, &patch, &key), None);
+    drop(port);
+    assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("A\n", "b\n"));
+    let mut port = world.connect();
+    port.hello();
+    for _ in 0..2 {
+        let dry = control(&mut port, "turns/undo", json!({"turn": "t2", "dry_run": true}));
+        assert_eq!(
+            (&dry["state"], &dry["files"][0]["path"]),
+            (&json!("dry_run"), &json!("d/a.txt")),
+            "{dry:#}"
+        );
+        assert_eq!(dry["files"].as_array().unwrap().len(), 1);
+        let diff = control(&mut port, "turns/diff", json!({"turn": "t2"}));
+        assert_eq!(diff["files"][0]["hunks"][0]["lines"], json!(["-a", "+A"]), "{diff:#}");
+    }
+    // Asked for again, the call can still happen as a whole.
+    ok(&port.call_allowed("fs_apply_patch", patch.arguments.clone(), key));
+    assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("A\n", "B\n"));
+    let undone = control(&mut port, "turns/undo", json!({"turn": "t2"}));
+    assert_eq!(undone["files"].as_array().unwrap().len(), 2, "{undone:#}");
+    assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("a\n", "b\n"));
+}
+
+#[test]
 fn what_a_killed_host_had_begun_is_taken_away_by_an_undo_and_by_the_next_host() {
     let world = World::new("");
     world.write("d/a.txt", "a\n");

@@ -222,7 +222,11 @@ fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prep
         .collect();
     let not_kept = call.not_kept(kept_bytes(&files));
     let literal = files.iter().filter_map(FilePlan::appears).filter_map(taken_literally);
-    let warnings = has_nul.then_some(warning).into_iter().chain(literal).collect();
+    let short = patches.iter().filter_map(|patch| patch.short).map(|short| {
+        let patch::Short { line, said, found } = short;
+        format!("the last hunk, at line {line} of the patch, says that it has {said} lines and has {found}: was it cut off?")
+    });
+    let warnings = has_nul.then_some(warning).into_iter().chain(literal).chain(short).collect();
     let mut prepared = prepared(files, warnings, not_kept);
     prepared.intent.raises.extend(secrets);
     Ok(prepared)

@@ -255,7 +255,13 @@ impl FilePlan {
 
     /// Other names of a file that is replaced: they keep the old bytes.
     pub fn other_names(&self) -> u64 {
-        let edited = self.old.as_ref().filter(|_| self.op == ChangeOp::Edit);
+        // A file that is only renamed stays the same one.
+        let replaced = |old: &&Old| match self.op {
+            ChangeOp::Edit => true,
+            ChangeOp::Rename => self.new.as_ref().is_some_and(|new| new.bytes != old.bytes),
+            _ => false,
+        };
+        let edited = self.old.as_ref().filter(replaced);
         edited.map_or(0, |old| old.links.saturating_sub(1))
     }
 

@@ -19,6 +19,19 @@ pub struct FilePatch {
     pub line: usize,
     /// What happens.
     pub action: Action,
+    /// Its last hunk, with which the patch ends, has fewer lines than it says.
+    pub short: Option<Short>,
+}
+
+/// A hunk of a diff that has fewer lines than its first one says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Short {
+    /// Where in the patch it begins, from 1.
+    pub line: usize,
+    /// Lines of the old and the new side together, as it says.
+    pub said: u64,
+    /// The same, as they are.
+    pub found: u64,
 }
 
 impl FilePatch {
@@ -226,13 +239,15 @@ mod tests {
                     path: "new.txt".into(),
                     with_blanks: None,
                     line: 2,
+                    short: None,
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
-                FilePatch { path: "a.rs".into(), with_blanks: None, line: 5, action: update },
+                FilePatch { path: "a.rs".into(), with_blanks: None, line: 5, short: None, action: update },
                 FilePatch {
                     path: "gone".into(),
                     with_blanks: None,
                     line: 15,
+                    short: None,
                     action: Action::Delete { hunks: None }
                 },
             ]
@@ -251,18 +266,21 @@ mod tests {
                     path: "a.rs".into(),
                     with_blanks: None,
                     line: 1,
+                    short: None,
                     action: Action::Update { to: None, hunks: vec![change], executable: false }
                 },
                 FilePatch {
                     path: "n".into(),
                     with_blanks: None,
                     line: 9,
+                    short: None,
                     action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
                     path: "o".into(),
                     with_blanks: None,
                     line: 16,
+                    short: None,
                     action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }
                 },
             ]

@@ -1,15 +1,19 @@
 //! Unified diffs, as git and diff write them and as models nearly do. Pure.
 
-use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends};
+use super::{Action, FilePatch, Lines, PatchError, PatchHunk, Short, settle_ends};
+
+/// So many lines nobody miscounts who sends the whole of a hunk.
+const MISSING: u64 = 4;
 
 /// Reads all files of a diff; text before and between them is overlooked, as git does.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
-    let mut reader = Reader { all, lines, at: 0 };
+    let mut reader = Reader { all, lines, at: 0, short: None };
     let mut patches = Vec::new();
     while reader.at < lines.len() {
         if begins(lines, reader.at) {
             patches.push(reader.file()?);
+            reader.short = None;
         } else {
             reader.at += 1;
         }
@@ -56,6 +60,8 @@ struct Reader<'a> {
     all: Lines<'a>,
     lines: &'a [&'a str],
     at: usize,
+    /// Of the hunk that was read last, with which the patch ends.
+    short: Option<Short>,
 }
 
 impl Reader<'_> {
@@ -94,7 +100,8 @@ impl Reader<'_> {
             }
             hunks.push(self.hunk()?);
         }
-        finish(header, hunks, line)
+        let patch = finish(header, hunks, line)?;
+        Ok(FilePatch { short: self.short, ..patch })
     }
 
     /// False when the line is no part of the header.
@@ -178,6 +185,10 @@ impl Reader<'_> {
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
         let hunk = self.uncounted()?;
+        let is_last = self.lines[self.at..].iter().all(|line| line.trim().is_empty());
+        if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
+            self.short = short(line, (old, new), &hunk)?;
+        }
         Ok(PatchHunk { line, start, ..hunk })
     }
 
@@ -187,6 +198,10 @@ impl Reader<'_> {
         while old > 0 || new > 0 {
             let line = self.lines.get(self.at)?;
             self.at += 1;
+            // What stands behind the last line end is no line.
+            if line.is_empty() && self.at == self.lines.len() {
+                return None;
+            }
             match line.as_bytes().first() {
                 Some(b'\\') => unended(&mut hunk, self.lines[self.at - 2]),
                 Some(b'-') => old = old.checked_sub(1)?,
@@ -225,6 +240,25 @@ impl Reader<'_> {
         }
         Ok(hunk)
     }
+}
+
+/// The patch ends with this hunk, which says that it has so many lines. One that has far fewer was cut off: half of a change is another one.
+fn short(line: usize, (old, new): (u32, u32), hunk: &PatchHunk) -> Result<Option<Short>, PatchError> {
+    let (has_old, has_new) = (hunk.old.len() as u64, hunk.new.len() as u64);
+    let (said, found) = (u64::from(old) + u64::from(new), has_old + has_new);
+    if has_old > old.into() || has_new > new.into() || found >= said {
+        return Ok(None);
+    }
+    if said - found >= MISSING && found * 4 < said * 3 {
+        return Err(PatchError {
+            line,
+            reason: format!(
+                "the patch was cut off: its last hunk says `-{old} +{new}` lines and has `-{has_old} +{has_new}`"
+            ),
+            hint: "send all of it, or the right numbers; a large change can be made by several patches",
+        });
+    }
+    Ok(Some(Short { line, said, found }))
 }
 
 fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
@@ -282,6 +316,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
             with_blanks: None,
             line,
             action: Action::Add { text, executable, exact },
+            short: None,
         });
     }
     let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
@@ -291,6 +326,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
             with_blanks: None,
             line,
             action: Action::Delete { hunks: Some(hunks) },
+            short: None,
         });
     }
     let new = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
@@ -298,7 +334,8 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     if hunks.is_empty() && to.is_none() && !executable {
         return Err(PatchError::new(line, "it has no hunk"));
     }
-    Ok(FilePatch { path, with_blanks: None, line, action: Action::Update { to, hunks, executable } })
+    let action = Action::Update { to, hunks, executable };
+    Ok(FilePatch { path, with_blanks: None, line, action, short: None })
 }
 
 /// Start and count, before and after.
