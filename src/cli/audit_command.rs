@@ -8,7 +8,7 @@ use super::{
     state_folder,
 };
 use crate::{
-    journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Moment},
+    journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Trouble, Moment},
     text::visible,
 };
 
@@ -63,7 +63,13 @@ enum Format {
 /// Does it.
 pub fn run(args: &AuditArgs, report: &mut Report) -> Exit {
     let journal = Journal::new(state_folder());
-    let done = if args.verify { verify(&journal, report) } else { show(args, &journal, report) };
+    let noted = if journal.path().exists() { journal.note_cut_off() } else { Ok(()) };
+    let done = match noted {
+        Err(error) if error.trouble() == Trouble::Damaged => Err(error),
+        // Who may not write may read all the same.
+        _ if args.verify => verify(&journal, report),
+        _ => show(args, &journal, report),
+    };
     tell_notices(&journal, report);
     done.unwrap_or_else(|error| {
         report.error(

@@ -168,7 +168,8 @@ impl Journal {
                     "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo, evidence, root)
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'started', ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
                      ON CONFLICT (key) DO UPDATE SET state = 'started', executes = excluded.executes, changes = excluded.changes,
-                       undo = excluded.undo, evidence = excluded.evidence, root = excluded.root, pid = excluded.pid, pid_started = excluded.pid_started, started_at = excluded.started_at
+                       undo = excluded.undo, evidence = excluded.evidence, root = excluded.root, pid = excluded.pid, pid_started = excluded.pid_started,
+                       started_at = excluded.started_at, finished_at = NULL
                      WHERE {may_start_over}"
                 ))?;
             let changed = insert.execute(params![

@@ -4,7 +4,16 @@
 
 use std::{fs::File, io, path::PathBuf};
 
-use super::{CallRecord, CallState, Journal, calls::record};
+use rusqlite::{OptionalExtension as _, TransactionBehavior, params};
+
+use super::{
+    AuditRow, CallRecord, CallState, Journal, JournalError, ProcessIdentity, audit,
+    calls::{now, record},
+};
+use crate::change::PathChange;
+
+/// The outcome of a call whose host was killed, as far as it is known when that is seen.
+const CUT_OFF: &str = "cut_off";
 
 /// Calls whose leftovers one start looks for; more do not run at once.
 const CALLS: u32 = 64;
@@ -85,6 +94,52 @@ impl Journal {
         if is_open && self.unmark(Mark::Running) && !self.last_calls(STARTED).is_empty() {
             self.mark(Mark::Running);
         }
+    }
+
+    /// Leaves a row in the audit for each call that was cut off: what becomes of it is known when somebody asks for it, and nobody may.
+    /// The time at which that was seen stands where others have that of their end, so that it is told once.
+    pub fn note_cut_off(&self) -> Result<(), JournalError> {
+        let seen = self.with(|database| {
+            database
+                .prepare_cached(
+                    "SELECT key, pid, pid_started FROM calls WHERE state = 'started' AND finished_at IS NULL LIMIT ?1",
+                )?
+                .query_map([CALLS], |row| {
+                    let owner = ProcessIdentity { pid: row.get(1)?, started: row.get(2)? };
+                    Ok((row.get::<_, String>(0)?, owner))
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        })?;
+        for (key, owner) in seen.into_iter().filter(|(_, owner)| !owner.is_alive()) {
+            self.with_relaxed(|database| {
+                let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let row = transaction
+                    .prepare_cached(
+                        "UPDATE calls SET finished_at = ?3 WHERE key = ?1 AND pid = ?2 AND state = 'started' AND finished_at IS NULL
+                         RETURNING session, turn, workspace, tool, digest, changes",
+                    )?
+                    .query_row(params![key, owner.pid, now()], |row| {
+                        let tool: String = row.get("tool")?;
+                        let changes = serde_json::from_str::<Vec<PathChange>>(row.get_ref("changes")?.as_str()?);
+                        let kind = tool.strip_prefix("outrigger/").unwrap_or("call");
+                        Ok(AuditRow {
+                            session: row.get("session")?,
+                            turn: row.get("turn")?,
+                            call: Some(key.clone()),
+                            workspace: row.get("workspace")?,
+                            tool: tool.clone(),
+                            digest: row.get("digest")?,
+                            outcome: CUT_OFF.to_owned(),
+                            paths: changes.unwrap_or_default().into_iter().map(|change| change.path).collect(),
+                            ..AuditRow::new(kind)
+                        })
+                    })
+                    .optional()?;
+                audit::append(&transaction, row.iter())?;
+                transaction.commit()
+            })?;
+        }
+        Ok(())
     }
 
     fn last_calls(&self, which: &str) -> Vec<CallRecord> {

@@ -302,6 +302,7 @@ fn audit(host: &Host, params: &AuditParams) -> Result<Value, JournalError> {
     let mut rows = Vec::new();
     let mut more = false;
     host.journal.flush()?;
+    host.journal.note_cut_off()?;
     host.journal.audit(params.after, |entry| {
         if rows.len() >= params.limit.min(1000) as usize {
             more = true;

@@ -292,11 +292,15 @@ impl Host {
 
 /// Takes away what calls left that had no time for it when their connection ended or their host was killed.
 pub fn clean_up(host: &Host) {
+    let marked = host.journal.is_marked();
     for call in host.journal.take_cut_off() {
         let workspace = host.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
         if let Some(workspace) = workspace {
             workspace.sweep_beside(call.changes.iter().map(|change| change.path.as_str()));
         }
+    }
+    if marked && let Err(error) = host.journal.note_cut_off() {
+        tracing::warn!(%error, "the audit has no row of calls that were cut off");
     }
 }
 

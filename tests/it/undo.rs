@@ -966,6 +966,14 @@ fn a_look_at_what_a_killed_host_had_half_done_tells_of_it_and_leaves_it_so() {
         let diff = control(&mut port, "turns/diff", json!({"turn": "t2"}));
         assert_eq!(diff["files"][0]["hunks"][0]["lines"], json!(["-a", "+A"]), "{diff:#}");
     }
+    // The audit knows of it, once, though nobody has asked what became of it.
+    for _ in 0..2 {
+        let rows = control(&mut port, "audit/query", json!({"filter": {"turn": "t2"}}));
+        let rows = rows["rows"].as_array().unwrap();
+        assert_eq!((rows.len(), &rows[0]["outcome"]), (1, &json!("cut_off")), "{rows:#?}");
+        assert_eq!(rows[0]["paths"], json!(["d/a.txt", "d/b.txt"]));
+    }
+    assert!(shell(&world, &["audit", "--verify"]).0);
     // Asked for again, the call can still happen as a whole.
     ok(&port.call_allowed("fs_apply_patch", patch.arguments.clone(), key));
     assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("A\n", "B\n"));
