@@ -8,7 +8,7 @@ use super::{
     state_folder,
 };
 use crate::{
-    journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Trouble, Moment},
+    journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Moment, Trouble},
     text::visible,
 };
 

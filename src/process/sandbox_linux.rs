@@ -10,7 +10,10 @@ use landlock::{
     Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
 };
 use nix::libc;
-use rustix::fs::{FileType, fstat};
+use rustix::{
+    fs::{FileType, fstat},
+    thread::CapabilitySet,
+};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
 };
@@ -56,6 +59,7 @@ pub(super) enum SandboxError {
 /// Holds the calling thread to `bounds`.
 pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
     rustix::thread::set_no_new_privs(true)?;
+    give_up_capabilities()?;
     if let Some(told) = bounds.files {
         let status = hold_files(&bounds.writable)?;
         if status.ruleset == RulesetStatus::NotEnforced || version(&status.landlock) < told {
@@ -67,6 +71,35 @@ pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
     }
     if bounds.closes_network {
         seccompiler::apply_filter(&network_filter()?)?;
+    }
+    Ok(())
+}
+
+/// What root's programs may have: it is about files and their own processes, and no more than a container has by itself. The others
+/// would let them rename the machine, or look into processes that Landlock keeps them out of.
+const KEPT: CapabilitySet = CapabilitySet::CHOWN
+    .union(CapabilitySet::DAC_OVERRIDE)
+    .union(CapabilitySet::FOWNER)
+    .union(CapabilitySet::FSETID)
+    .union(CapabilitySet::KILL)
+    .union(CapabilitySet::SETGID)
+    .union(CapabilitySet::SETUID)
+    .union(CapabilitySet::SETPCAP)
+    .union(CapabilitySet::SETFCAP)
+    .union(CapabilitySet::NET_BIND_SERVICE)
+    .union(CapabilitySet::SYS_CHROOT);
+
+/// Takes from the calling thread, and from what it starts, what only root has. Who is not root has nothing of it.
+fn give_up_capabilities() -> Result<(), rustix::io::Errno> {
+    if !rustix::thread::capabilities(None)?.effective.contains(CapabilitySet::SETPCAP) {
+        return Ok(());
+    }
+    for capability in CapabilitySet::all().difference(KEPT).iter() {
+        match rustix::thread::remove_capability_from_bounding_set(capability) {
+            // An older kernel does not know all of them.
+            Ok(()) | Err(rustix::io::Errno::INVAL) => {}
+            Err(error) => return Err(error),
+        }
     }
     Ok(())
 }

@@ -316,7 +316,10 @@ fn it_cannot_reach_the_processes_around_it() {
     let (attach, signal) = (format!("raw(101, 16, {own}, 0, 0)"), format!("os.kill({own}, 0)"));
     let seize = format!("raw(101, 0x4206, {own}, 0, 0)");
     let fd = format!("raw(438, os.pidfd_open({own}), 0, 0)");
+    let environment = format!("open('/proc/{own}/environ', 'rb').read(1)");
     bench.refused(&[
+        &environment,
+        "import socket; socket.sethostname(socket.gethostname())",
         &attach,
         &seize,
         &signal,
