@@ -9,11 +9,13 @@ use crate::{
 };
 
 /// The parameters that hold paths.
-const PATHS: &[&str] = &["path", "paths", "from", "to", "workdir"];
+const PATHS: &[&str] = &["path", "paths", "workdir"];
+/// The tool that takes a path from one place to another, and its parameters: those of git tools that are called so are revisions.
+const MOVES: (&str, &[&str]) = ("fs_move", &["from", "to"]);
 /// The tool whose paths stand in a text, and the parameter.
 const PATCHES: (&str, &str) = ("fs_apply_patch", "patch");
 /// The tool that may bring something from another workspace, and the parameter that says so.
-const BRINGS: (&str, &str) = ("fs_move", "from");
+const BRINGS: (&str, &str) = (MOVES.0, "from");
 /// Begins the name of what was kept of an answer: of no workspace.
 const KEPT: &str = "out:";
 /// Tools that answer with paths the call did not name.
@@ -31,6 +33,7 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
     let known = |id: &str| host.slots.iter().any(|slot| slot.entry.id == id);
     let mut named = Named::default();
     let mut source: Option<&mut String> = None;
+    let paths = path_parameters(&request.tool);
     for (name, value) in arguments.iter_mut() {
         let mut meant = parameters_meant(name);
         if request.tool == PATCHES.0 && meant.any(|meant| meant == PATCHES.1) {
@@ -47,7 +50,7 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
             }
             continue;
         }
-        if !parameters_meant(name).any(|meant| PATHS.contains(&meant)) {
+        if !parameters_meant(name).any(|meant| paths.contains(&meant)) {
             continue;
         }
         let texts: Vec<&mut String> = match value {
@@ -90,6 +93,11 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
     Ok(())
 }
 
+/// The parameters of a tool that hold paths.
+pub(super) fn path_parameters(tool: &str) -> &'static [&'static str] {
+    if tool == MOVES.0 { MOVES.1 } else { PATHS }
+}
+
 /// What the paths of a call say.
 #[derive(Default)]
 struct Named {
@@ -118,7 +126,7 @@ pub fn name_back(mut reply: AnyReply, request: &Request) -> AnyReply {
     if let Some(next) = reply.truncated.as_mut().and_then(|truncated| truncated.next.as_mut())
         && let Some(arguments) = next.args.as_object()
     {
-        let (plain, named) = (next.args.to_string(), Value::Object(with_name(arguments, id)));
+        let (plain, named) = (next.args.to_string(), Value::Object(with_name(&next.tool, arguments, id)));
         if let Some(at) = reply.text.rfind(&plain) {
             reply.text.replace_range(at..at + plain.len(), &named.to_string());
         }
@@ -144,15 +152,16 @@ fn the_paths_of(id: &str) -> String {
     format!("the paths are those of the workspace `{id}`: write `{id}:` before them")
 }
 
-fn with_name(arguments: &Map<String, Value>, id: &str) -> Map<String, Value> {
+fn with_name(tool: &str, arguments: &Map<String, Value>, id: &str) -> Map<String, Value> {
     let named = |text: &str| match text {
         "" | "." => format!("{id}:"),
         kept if kept.starts_with(KEPT) => kept.to_owned(),
         path => format!("{id}:{path}"),
     };
+    let paths = path_parameters(tool);
     let mut arguments = arguments.clone();
     let mut any = false;
-    for (_, value) in arguments.iter_mut().filter(|(name, _)| PATHS.contains(&name.as_str())) {
+    for (_, value) in arguments.iter_mut().filter(|(name, _)| paths.contains(&name.as_str())) {
         any = true;
         match value {
             Value::String(text) => *text = named(text),
@@ -190,7 +199,8 @@ mod tests {
     #[test]
     fn the_call_that_goes_on_names_the_workspace() {
         let check = |given: Value, expected: Value| {
-            assert_eq!(Value::Object(with_name(given.as_object().unwrap(), "two")), expected);
+            let given = given.as_object().unwrap();
+            assert_eq!(Value::Object(with_name("git_diff", given, "two")), expected);
         };
         check(json!({"path": "log", "start_line": 3}), json!({"path": "two:log", "start_line": 3}));
         check(json!({"path": "", "rev": "x"}), json!({"path": "two:", "rev": "x"}));
@@ -198,5 +208,9 @@ mod tests {
         check(json!({"paths": []}), json!({"paths": ["two:"]}));
         check(json!({"rev": "x"}), json!({"rev": "x", "path": "two:"}));
         check(json!({"path": "out:1"}), json!({"path": "out:1"}));
+        check(
+            json!({"from": "HEAD~1", "to": "HEAD", "paths": ["a"]}),
+            json!({"from": "HEAD~1", "to": "HEAD", "paths": ["two:a"]}),
+        );
     }
 }

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use super::dispatch::Dispatch;
+use super::{address::path_parameters, dispatch::Dispatch};
 use crate::{
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, StartedCall, Trouble},
     policy::{Intent, Preview},
-    server::render::Finished,
+    server::{render::Finished, request::Request},
     tier::Tier,
     tools::{Code, ToolError},
     workspace::Workspace,
@@ -48,7 +48,7 @@ impl Dispatch<'_> {
             plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
             outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
             duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            paths: named_paths(&request.arguments).iter().map(|path| without_secrets(path)).collect(),
+            paths: named_paths(request).iter().map(|path| without_secrets(path)).collect(),
             changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
             program: intent.and_then(|intent| match &intent.preview {
                 Some(Preview::Command { program, .. }) => Some(program.clone()),
@@ -110,8 +110,7 @@ pub(super) fn with_modes(changes: &[PathChange], workspace: &Workspace) -> Optio
 }
 
 /// The paths that the arguments name, as they were written.
-fn named_paths(arguments: &Value) -> Vec<String> {
-    const NAMES: &[&str] = &["path", "paths", "from", "to", "workdir"];
+fn named_paths(request: &Request) -> Vec<String> {
     let texts = |value: &Value| match value {
         Value::String(text) => vec![text.clone()],
         Value::Array(items) => {
@@ -119,7 +118,8 @@ fn named_paths(arguments: &Value) -> Vec<String> {
         }
         _ => Vec::new(),
     };
-    NAMES.iter().filter_map(|name| arguments.get(name)).flat_map(texts).collect()
+    let names = path_parameters(&request.tool).iter();
+    names.filter_map(|name| request.arguments.get(name)).flat_map(texts).collect()
 }
 
 /// Without its journal a call that changes something does not run.

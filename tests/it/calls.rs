@@ -395,6 +395,49 @@ fn a_path_can_name_another_workspace() {
 }
 
 #[test]
+fn a_revision_of_git_is_no_path_of_a_workspace() {
+    let (world, other) = two_workspaces();
+    let git = |arguments: &[&str]| {
+        assert!(
+            crate::world::git_command(&other).args(arguments).status().unwrap().success(),
+            "{arguments:?}"
+        );
+    };
+    git(&["init", "--quiet", "--initial-branch=other"]);
+    for content in ["one\n", "two\n"] {
+        std::fs::write(other.join("a"), content).unwrap();
+        std::fs::write(other.join("b"), content).unwrap();
+        git(&["add", "--all"]);
+        git(&["commit", "--quiet", "--message", "c"]);
+    }
+    std::fs::write(other.join("a"), "three\n").unwrap();
+    let mut port = world.connect();
+    port.hello();
+    let mut diff = |arguments: Value| {
+        let answer = port.call("git_diff", arguments);
+        (answer["content"][0]["text"].as_str().unwrap().to_owned(), answer["structuredContent"].clone())
+    };
+    // The branch is called as its workspace.
+    let (text, _) = diff(json!({"paths": ["other:a"], "from": "other"}));
+    assert!(text.contains("-two\n+three\n"), "{text}");
+    let (text, _) = diff(json!({"paths": ["other:a"], "from": "HEAD~1", "to": "HEAD"}));
+    assert!(text.contains("-one\n+two\n"), "{text}");
+    // What goes on says the same revisions.
+    let (text, facts) =
+        diff(json!({"paths": ["other:."], "from": "HEAD~1", "to": "HEAD", "limit_bytes": 150}));
+    let next = facts["truncated"]["next"]["args"].clone();
+    assert_eq!(next["paths"], json!(["other:b"]), "{text} {facts:#}");
+    let (text, _) = diff(next);
+    assert!(text.contains("+++ b/b\n"), "{text}");
+    let restored = port.call_allowed("git_restore", json!({"paths": ["other:a"], "source": "HEAD~1"}), key());
+    assert_eq!(restored["structuredContent"]["ok"], true, "{restored:#}");
+    assert_eq!(std::fs::read_to_string(other.join("a")).unwrap(), "one\n");
+    // The audit, too, knows that revisions are no paths.
+    let rows = port.request("outrigger/audit/query", json!({}))["result"]["rows"].clone();
+    assert_eq!(rows[0]["paths"], json!(["a"]), "{rows:#}");
+}
+
+#[test]
 fn arguments_that_nearly_fit_are_put_right_and_told() {
     let world = World::new("");
     world.write("a.txt", "one\n");
@@ -441,9 +484,9 @@ fn millions_of_characters_are_answered_at_once_and_not_repeated() {
     assert!(unknown.to_string().len() < 10_000);
 }
 
-/// A world with a second workspace, `other`.
+/// A world with a second workspace, `other`, and with all tools.
 fn two_workspaces() -> (World, std::path::PathBuf) {
-    let world = World::new("");
+    let world = World::new("[tools]\nprofile = \"full\"\n");
     let other = world.state().parent().unwrap().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let config = std::fs::read_to_string(world.config()).unwrap();
