@@ -208,6 +208,7 @@ impl Repository {
         } else if self.is_linked() {
             inspect::names_work_tree(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
         }
+        inspect::shallow(&self.handle, &self.folder, common)?;
         // What the handle sees and what the path leads to must be the same folder.
         let by_handle = self.handle.metadata(self.places.git.as_path());
         let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())

@@ -592,6 +592,38 @@ fn what_is_no_repository_is_no_fault_of_the_host() {
 }
 
 #[test]
+fn the_end_of_a_shallow_clone_that_cannot_be_read_is_named_by_every_tool() {
+    let world = victim();
+    world.git(&["commit", "-qm", "second"]);
+    let shallow = world.root().join(".git/shallow");
+    let end = world.git(&["rev-parse", "HEAD"]);
+    std::fs::write(&shallow, &end).unwrap();
+    let log = world.tool("git_log", json!({})).unwrap().data;
+    assert_eq!(log["commits"].as_array().unwrap().len(), 1, "{log}");
+    for (bytes, reason) in [
+        (&b"rubbish\n"[..], "line 1 is no id of a commit"),
+        (&[0_u8; 50], "line 1 is no id of a commit"),
+        (format!("{end}\n").as_bytes(), "line 2 is no id of a commit"),
+    ] {
+        std::fs::write(&shallow, bytes).unwrap();
+        assert_all_refused(&world, Code::NotARepo);
+        for (tool, arguments) in [
+            ("git_diff", json!({"from": "HEAD~1"})),
+            ("git_log", json!({"rev": "HEAD~1..HEAD"})),
+            ("git_show", json!({"rev": "HEAD~99"})),
+            ("git_blame", json!({"path": "b.txt", "rev": "HEAD~1"})),
+            ("git_restore", json!({"paths": ["b.txt"], "source": "HEAD~1"})),
+            ("git_switch", json!({"branch": "made", "create": true, "base": "HEAD~1"})),
+            ("git_log", json!({"rev": ":/first"})),
+        ] {
+            let error = world.tool(tool, arguments).unwrap_err();
+            let expected = format!("the repository at `.` cannot be read: `.git/shallow`: {reason}");
+            assert_eq!((error.code, error.message), (Code::NotARepo, expected), "{tool}");
+        }
+    }
+}
+
+#[test]
 fn a_branch_that_cannot_be_a_file_is_refused_in_words() {
     let world = victim();
     let make = |name: &str| world.tool("git_switch", json!({"branch": name, "create": true}));

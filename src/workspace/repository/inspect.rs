@@ -14,6 +14,8 @@ use crate::{relpath::RelPath, text::visible, workspace::nofollow};
 const ENTRIES: usize = 400_000;
 /// The largest configuration that is read.
 const CONFIG_BYTES: u64 = 1024 * 1024;
+/// The largest list of commits where a shallow clone ends: 400 000 of them.
+const SHALLOW_BYTES: u64 = 16 * 1024 * 1024;
 /// Never read by us: hooks are looked at by name, the others belong to submodules, other work trees and LFS.
 const NOT_READ: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex"];
 
@@ -128,6 +130,28 @@ pub(super) fn settings(
         check_config(&bytes, folder, places)?.map_err(broken)?;
     }
     Ok(())
+}
+
+/// Where a shallow clone ends is a list of commits: gix takes for granted that it can be read whenever it walks the history.
+pub(super) fn shallow(root: &Dir, folder: &RelPath, common: &RelPath) -> Result<(), RepositoryError> {
+    let broken = |reason: String| RepositoryError::Broken {
+        path: folder.to_string(),
+        reason: format!("`.git/shallow`: {reason}"),
+    };
+    let (file, metadata) = match nofollow::open_file(root, common.join("shallow").as_path()) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        opened => opened.map_err(|error| broken(error.to_string()))?,
+    };
+    if metadata.len() > SHALLOW_BYTES {
+        return Err(broken("it is larger than 16 MiB".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    std::io::Read::read_to_end(&mut std::io::Read::take(file, SHALLOW_BYTES), &mut bytes)
+        .map_err(|error| broken(error.to_string()))?;
+    match bytes.lines().position(|line| gix::ObjectId::from_hex(line).is_err()) {
+        Some(line) => Err(broken(format!("line {} is no id of a commit", line + 1))),
+        None => Ok(()),
+    }
 }
 
 /// A submodule's git folder says whose it is. Called after [`settings`]: what it says is then right.
