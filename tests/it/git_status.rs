@@ -487,6 +487,47 @@ fn what_is_to_be_shown_as_text_is() {
 }
 
 #[test]
+fn only_files_are_shown_as_attributes_say() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write(".gitattributes", "*.md -diff\n*.bin diff\n");
+    let link = |path: &str, target: &str| {
+        let path = world.root().join(path);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink(target, path).unwrap();
+    };
+    link("link.md", "here");
+    for path in ["becomes-link.md", "old.md", "plain"] {
+        world.write(path, format!("{path}\n{}", "one of many lines\n".repeat(20)));
+    }
+    world.write("old.bin", format!("{}\0\n", "line\n".repeat(20)));
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    link("link.md", "there");
+    link("becomes-link.md", "there");
+    // What is renamed is what its name was, too.
+    for (from, to) in [("old.md", "new"), ("plain", "plain.md"), ("old.bin", "new.bin")] {
+        let content = std::fs::read(world.root().join(from)).unwrap();
+        std::fs::remove_file(world.root().join(from)).unwrap();
+        world.write(to, [&content[..], b"more\n"].concat());
+    }
+    let reply = world.tool("git_diff", json!({"paths": ["link.md", "becomes-link.md"]})).unwrap();
+    let expected = world.git(&["diff", "link.md", "becomes-link.md"]);
+    assert!(expected.contains("-here\n") && expected.contains("+there\n"), "{expected}");
+    assert!(reply.text.ends_with(&expected), "{}", reply.text);
+    world.git(&["add", "-A"]);
+    let reply = world.tool("git_diff", json!({"staged": true})).unwrap();
+    assert!(reply.text.ends_with(&world.git(&["diff", "--staged"])), "{}", reply.text);
+    let binary = |path: &str| {
+        let files = reply.data["files"].as_array().unwrap();
+        files.iter().find(|file| file["path"] == path).unwrap()["binary"].as_bool().unwrap()
+    };
+    for (path, is_binary) in [("new", true), ("plain.md", true), ("new.bin", false), ("link.md", false)] {
+        assert_eq!(binary(path), is_binary, "{path}");
+    }
+}
+
+#[test]
 fn what_is_going_on_is_named() {
     let operation = |prepare: &dyn Fn(&World)| {
         let world = World::new();

@@ -33,10 +33,8 @@ pub(super) struct PathAttributes {
     pub(super) own: Option<OwnEncoding>,
     /// `ident`: it holds its own id.
     pub(super) ident: bool,
-    /// `-diff`, or a driver that says so: never shown as text.
-    pub(super) no_diff: bool,
-    /// `diff`, or a driver that says so: shown as text whatever is in it.
-    pub(super) as_text: bool,
+    /// `diff` or `-diff`, or a driver that says so: a file is shown as text whatever is in it, or never.
+    pub(super) as_text: Option<bool>,
 }
 
 /// What stands between a file and what git stores of it, and does not work here.
@@ -157,13 +155,12 @@ impl<'a> Attributes<'a> {
                     found.foreign = found.foreign.or_else(|| unknown(state).map(Foreign::Encoding));
                 }
                 ("ident", StateRef::Set) => found.ident = true,
-                ("diff", StateRef::Unset) => found.no_diff = true,
-                ("diff", StateRef::Set) => found.as_text = true,
-                ("diff", StateRef::Value(driver)) => match driver_is_binary(self.reader, driver.as_bstr()) {
-                    Some(true) => found.no_diff = true,
-                    Some(false) => found.as_text = true,
-                    None => {}
-                },
+                ("diff", StateRef::Unset) => found.as_text = Some(false),
+                ("diff", StateRef::Set) => found.as_text = Some(true),
+                ("diff", StateRef::Value(driver)) => {
+                    let is_binary = driver_is_binary(self.reader, driver.as_bstr());
+                    found.as_text = is_binary.map(|is_binary| !is_binary);
+                }
                 _ => {}
             }
         }

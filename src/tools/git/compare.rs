@@ -129,6 +129,13 @@ impl<'a> Comparison<'a> {
         }
         check_rule_files(self.call, self.repository, &path)?;
         let attributes = self.attributes.of(git_path)?;
+        let old_as_text = match (&changed.from, &old_path) {
+            (Some(from), Some(old_path)) => {
+                check_rule_files(self.call, self.repository, old_path)?;
+                self.attributes.of(from.as_bstr())?.as_text
+            }
+            _ => attributes.as_text,
+        };
         let work_tree = self.work_tree.as_mut().filter(|_| {
             // A submodule's new side is the commit it stands at.
             in_work_tree && changed.change != "deleted" && changed.new.is_none()
@@ -143,21 +150,20 @@ impl<'a> Comparison<'a> {
                     let id =
                         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
                             .map_err(ToolError::internal)?;
-                    Some(Half { mode: stored.mode, id, bytes: stored.bytes })
+                    let (mode, bytes, as_text) = (stored.mode, stored.bytes, attributes.as_text);
+                    Some(Half { mode, id, bytes, as_text })
                 }
                 None => None,
             }
         } else {
-            changed.new.map(|entry| self.half(entry)).transpose()?
+            changed.new.map(|entry| self.half(entry, attributes.as_text)).transpose()?
         };
         let diff = FileDiff {
             path: bytes(&path),
             old_path: old_path.as_ref().map(bytes),
             copied: changed.change == "copied",
-            old: changed.old.map(|entry| self.half(entry)).transpose()?,
+            old: changed.old.map(|entry| self.half(entry, old_as_text)).transpose()?,
             new,
-            no_text: attributes.no_diff,
-            as_text: attributes.as_text,
         };
         // Equal after conversion: only the time stamp differs.
         if let (Some(old), Some(new)) = (&diff.old, &diff.new)
@@ -201,9 +207,9 @@ impl<'a> Comparison<'a> {
                 .is_some_and(|header| header.size() > FILE_BYTES)
     }
 
-    fn half(&self, entry: Entry) -> Result<Half, ToolError> {
+    fn half(&self, entry: Entry, as_text: Option<bool>) -> Result<Half, ToolError> {
         let bytes = side::object(self.repository, self.reader, entry)?;
-        Ok(Half { mode: entry.mode, id: entry.id, bytes })
+        Ok(Half { mode: entry.mode, id: entry.id, bytes, as_text })
     }
 }
 

@@ -5,13 +5,16 @@ use std::fmt::Write as _;
 use gix::{ObjectId, bstr::BString, diff::blob::Algorithm};
 use similar::{DiffTag, group_diff_ops};
 
-use super::{side::SUBMODULE, similarity::similarity};
+use super::{
+    side::SUBMODULE,
+    similarity::{is_text as looks_like_text, similarity},
+};
 use crate::tools::line_diff::operations_by;
 
-/// git looks for a NUL in so many bytes to tell binary files.
-const BINARY_LOOK: usize = 8000;
 /// The bits of a mode that say what kind of thing it is.
 const KIND: u32 = 0o170_000;
+/// Those of a file that is no link.
+const REGULAR: u32 = 0o100_000;
 /// The most of a heading that stands behind `@@`.
 const HEADING: usize = 80;
 /// Larger files are not compared line by line.
@@ -32,6 +35,8 @@ pub(super) struct Half {
     pub(super) mode: u32,
     pub(super) id: ObjectId,
     pub(super) bytes: Vec<u8>,
+    /// To be shown as text whatever it holds, or never; git asks that of regular files alone.
+    pub(super) as_text: Option<bool>,
 }
 
 /// A file that differs, with its contents.
@@ -44,10 +49,6 @@ pub(super) struct FileDiff {
     pub(super) copied: bool,
     pub(super) old: Option<Half>,
     pub(super) new: Option<Half>,
-    /// Not to be shown as text, whatever it holds.
-    pub(super) no_text: bool,
-    /// To be shown as text, whatever it holds.
-    pub(super) as_text: bool,
 }
 
 /// The patch of one file.
@@ -61,13 +62,16 @@ pub(super) struct Patch {
     pub(super) lossy: bool,
 }
 
+impl Half {
+    fn is_binary(&self) -> bool {
+        let is_text = self.as_text.filter(|_| self.mode & KIND == REGULAR);
+        self.bytes.len() > TEXT_BYTES || !is_text.unwrap_or_else(|| looks_like_text(&self.bytes))
+    }
+}
+
 impl FileDiff {
     fn is_binary(&self) -> bool {
-        self.no_text
-            || [&self.old, &self.new].into_iter().flatten().any(|half| {
-                let start = &half.bytes[..half.bytes.len().min(BINARY_LOOK)];
-                half.bytes.len() > TEXT_BYTES || (start.contains(&0) && !self.as_text)
-            })
+        [&self.old, &self.new].into_iter().flatten().any(Half::is_binary)
     }
 
     /// The patch.
@@ -82,7 +86,9 @@ impl FileDiff {
         }
         let mut patch = Patch { binary: self.is_binary(), ..Patch::default() };
         let alike = match (&self.old_path, &self.old, &self.new) {
-            (Some(_), Some(old), Some(new)) => Some(similarity(&old.bytes, &new.bytes, !patch.binary)),
+            (Some(_), Some(old), Some(new)) => {
+                Some(similarity((&old.bytes, !old.is_binary()), (&new.bytes, !new.is_binary())))
+            }
             _ => None,
         };
         self.header(&mut patch.text, alike);

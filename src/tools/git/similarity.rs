@@ -81,12 +81,12 @@ impl Spans {
     }
 }
 
-/// The share of the larger of both that stands in both, in percent, rounded down.
-pub(super) fn similarity(old: &[u8], new: &[u8], is_text: bool) -> u64 {
-    if old == new {
+/// The share of the larger of both that stands in both, in percent, rounded down; of each side with whether it is a text.
+pub(super) fn similarity(old: (&[u8], bool), new: (&[u8], bool)) -> u64 {
+    if old.0 == new.0 {
         return 100;
     }
-    Spans::of(old, is_text).score(&Spans::of(new, is_text)) * 100 / SCORE
+    Spans::of(old.0, old.1).score(&Spans::of(new.0, new.1)) * 100 / SCORE
 }
 
 /// Whether git takes it for text where nothing else is said.
