@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outrigger::tools::Reply;
+use outrigger::tools::{Code, Reply};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -525,6 +525,40 @@ fn only_files_are_shown_as_attributes_say() {
     for (path, is_binary) in [("new", true), ("plain.md", true), ("new.bin", false), ("link.md", false)] {
         assert_eq!(binary(path), is_binary, "{path}");
     }
+}
+
+#[test]
+fn a_link_goes_through_no_filter() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write(".gitattributes", "*.png filter=lfs diff=lfs -text\n");
+    let link = |path: &str, target: &str| {
+        let path = world.root().join(path);
+        let _ = std::fs::remove_file(&path);
+        std::os::unix::fs::symlink(target, path).unwrap();
+    };
+    link("link.png", "here");
+    world.write("file.png", "a pointer\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    link("link.png", "there");
+    let status = world.tool("git_status", json!({})).unwrap();
+    assert!(!status.text.contains("filter"), "{}", status.text);
+    link("file.png", "there");
+    let diff = world.tool("git_diff", json!({})).unwrap();
+    assert!(diff.text.ends_with(&world.git(&["diff"])), "{}", diff.text);
+    world.tool("git_add", json!({"paths": ["link.png", "file.png"]})).unwrap();
+    assert_same(&world);
+    assert_eq!(world.git(&["cat-file", "blob", ":file.png"]), "there");
+    // The file still does.
+    world.git(&["reset", "-q", "--hard"]);
+    world.write("file.png", "pixels\n");
+    let diff = world.tool("git_diff", json!({})).unwrap();
+    assert_eq!(diff.data["files"][0]["filtered"], true, "{}", diff.text);
+    assert_eq!(
+        world.tool("git_add", json!({"paths": ["file.png"]})).unwrap_err().code,
+        Code::UnsupportedHere
+    );
 }
 
 #[test]

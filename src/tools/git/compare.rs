@@ -136,11 +136,13 @@ impl<'a> Comparison<'a> {
             }
             _ => attributes.as_text,
         };
-        let work_tree = self.work_tree.as_mut().filter(|_| {
+        let mut work_tree = self.work_tree.as_mut().filter(|_| {
             // A submodule's new side is the commit it stands at.
             in_work_tree && changed.change != "deleted" && changed.new.is_none()
         });
-        if work_tree.is_some() && attributes.foreign.is_some() {
+        if let Some(work_tree) = work_tree.as_mut().filter(|_| attributes.foreign.is_some())
+            && work_tree.foreign(&path, git_path)?.is_some()
+        {
             (file.filtered, file.binary) = (true, true);
             return Ok(Compared::File(file, Patch::default()));
         }

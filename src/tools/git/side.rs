@@ -89,10 +89,12 @@ impl<'a> WorkTree<'a> {
         Ok(Self { stores: true, ..Self::new(call, repository, strict)? })
     }
 
-    /// What it would take to read `path`, and is not here.
+    /// What it would take to read `path`, and is not here. A link is read as it is, whatever the rules say of its name.
     pub(super) fn foreign(&mut self, path: &RelPath, git_path: &BStr) -> Result<Option<Foreign>, ToolError> {
         check_rule_files(self.call, self.repository, path)?;
-        Ok(self.attributes.of(git_path)?.foreign)
+        let foreign = self.attributes.of(git_path)?.foreign;
+        let is_link = || matches!(stat_walked(self.call.workspace.handle(), path), Ok(Some(WalkKind::Link)));
+        Ok(foreign.filter(|_| !is_link()))
     }
 
     /// The file at `path` as git would store it; `None` when there is no file or link.

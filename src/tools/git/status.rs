@@ -16,7 +16,7 @@ use super::{
     pairs::with_renames,
     renames::STATUS,
     shown,
-    side::check_rule_files,
+    side::{LINK, check_rule_files},
     submodules::{Look, submodules},
 };
 use crate::{
@@ -251,7 +251,9 @@ fn filtered(repository: &Repository, found: &Changes, call: &Call) -> Result<usi
     let reader = repository.reader()?;
     let mut attributes = Attributes::new(repository, &reader)?;
     let mut count = 0;
-    for changed in found.unstaged.iter().filter(|changed| changed.change == "modified").take(ENTRIES_MAX) {
+    let is_file =
+        |changed: &&Changed| changed.change == "modified" && changed.old.is_none_or(|old| old.mode != LINK);
+    for changed in found.unstaged.iter().filter(is_file).take(ENTRIES_MAX) {
         // What cannot be read as a rule file says nothing, and must not be opened: it may be a FIFO.
         let place = repository.folder().as_path().join(changed.path.to_path_lossy());
         let readable =
