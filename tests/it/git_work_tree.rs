@@ -459,6 +459,60 @@ fn a_new_branch_follows_what_git_would_have_it_follow() {
 }
 
 #[test]
+fn a_file_that_is_not_there_is_not_lost_by_a_switch() {
+    let cases: &[(&[&str], &dyn Fn(&World))] = &[
+        // Changed, deleted, and a folder in its place.
+        (&["a.txt", "dir/b.txt", "dir/c.sh"], &|_| {}),
+        // In its place stands, staged, what the other branch has.
+        (&["dir/b.txt"], &|world| {
+            world.git(&["rm", "-q", "--cached", "dir/c.sh"]);
+            std::fs::remove_file(world.root().join("dir/c.sh")).unwrap();
+            world.write("dir/c.sh/inside", "other\n");
+            world.git(&["add", "dir/c.sh"]);
+        }),
+    ];
+    for (gone, prepare) in cases {
+        let (ours, gits) = (repository(), repository());
+        for world in [&ours, &gits] {
+            world.git(&["checkout", "-q", "-b", "other"]);
+            world.write("a.txt", "other\n");
+            world.git(&["rm", "-q", "dir/b.txt", "dir/c.sh"]);
+            world.write("dir/c.sh/inside", "other\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "other"]);
+            world.git(&["checkout", "-q", "topic"]);
+            for path in *gone {
+                std::fs::remove_file(world.root().join(path)).unwrap();
+            }
+            prepare(world);
+        }
+        gits.git(&["switch", "-q", "other"]);
+        ours.tool("git_switch", json!({"branch": "other"})).unwrap();
+        assert_eq!(state(&ours), state(&gits), "{gone:?}");
+        assert_eq!(ours.git(&["status", "--porcelain"]), "", "{gone:?}");
+    }
+    // What was put in the place of its folder is.
+    let world = repository();
+    world.git(&["checkout", "-q", "-b", "other"]);
+    world.write("dir/b.txt", "other\n");
+    world.git(&["commit", "-qam", "other"]);
+    world.git(&["checkout", "-q", "topic"]);
+    std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+    for is_link in [false, true] {
+        if is_link {
+            std::fs::remove_file(world.root().join("dir")).unwrap();
+            std::os::unix::fs::symlink(world.outside(), world.root().join("dir")).unwrap();
+        } else {
+            world.write("dir", "untracked\n");
+        }
+        let before = state(&world);
+        let error = world.tool("git_switch", json!({"branch": "other"})).unwrap_err();
+        assert!(error.code == Code::Stale && error.message.contains("`dir/b.txt`"), "{error}");
+        assert_eq!(state(&world), before);
+    }
+}
+
+#[test]
 fn a_switch_that_would_lose_something_is_refused() {
     let world = repository();
     world.git(&["checkout", "-q", "-b", "other"]);

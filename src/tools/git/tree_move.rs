@@ -241,15 +241,19 @@ fn safe(
             .entry_by_path(git_path.as_bstr())
             .map(|entry| Entry { mode: entry.mode.bits(), id: entry.id });
         if staged == new {
-            // As it will be, whatever the work tree makes of it; but what is gone from both should not be there.
-            if new.is_none() && checkout::standing(call, &path)?.is_some() {
+            // As it will be, whatever the work tree makes of it; but no file that is gone from both should be there.
+            let stands = if new.is_none() { checkout::standing(call, &path)? } else { None };
+            if stands.is_some_and(|stands| !matches!(stands, Node::Folder { .. })) {
                 lost.push(path);
             }
             continue;
         }
-        let changed_here = local.unstaged.iter().any(|changed| changed.path == git_path);
-        let in_the_way = old.is_none() && stands_in_the_way(call, repository, &path, &goes)?;
-        if staged != old || changed_here || in_the_way {
+        let here = local.unstaged.iter().find(|changed| changed.path == git_path);
+        let is_deleted = here.is_some_and(|here| here.change == "deleted");
+        let in_the_way = (old.is_none() || is_deleted) && stands_in_the_way(call, repository, &path, &goes)?;
+        // A file that is not there has nothing to lose.
+        let is_gone = is_deleted && !in_the_way && checkout::standing(call, &path)?.is_none();
+        if staged != old || in_the_way || (here.is_some() && !is_gone) {
             lost.push(path);
             continue;
         }
