@@ -226,7 +226,8 @@ pub(super) struct Git {
     pub allow_force: bool,
     /// The credential helpers of your own git configuration may be asked for passwords. Those of a repository never are.
     pub credentials: bool,
-    /// How remote repositories may be reached.
+    /// How remote repositories may be reached. By `file`, a push needs one inside the workspace, or `sandbox = "off"` in `[exec]`:
+    /// the git program is confined as commands are. A fetch reaches any.
     pub protocols: Vec<Protocol>,
 }
 

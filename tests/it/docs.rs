@@ -346,7 +346,8 @@ mod tools {
              A placeholder in new content is refused, in `old_text` it is `no_match`: it stands for text that was not shown.\n\n\
              **Repositories**: a git tool works on the repository that holds its `path`, or the first of its `paths`; without them, the one at the workspace's root.\n\
              A submodule or a linked worktree (its `.git` is a file) is read where its git folder lies in a `.git` folder of the same workspace.\n\
-             `git_add`, `git_commit`, `git_restore`, `git_switch` and `git_sync` answer `unsupported_here` there, and all of them where the git folder lies outside: the user can do that with git itself, or make the folder that holds both the workspace.\n\n\
+             `git_add`, `git_commit`, `git_restore`, `git_switch` and `git_sync` answer `unsupported_here` there, and all of them where the git folder lies outside: the user can do that with git itself, or make the folder that holds both the workspace.\n\
+             `git_sync` pushes to a remote of this machine (`file`) only where that lies in the workspace: the git program is confined as commands are (`[exec] sandbox`). It fetches from any.\n\n\
              ## Codes of failures\n| code | meaning |\n|---|---|\n",
         );
         let schema = Value::Object(plain_schema::<Code>());
