@@ -460,7 +460,8 @@ fn a_new_branch_follows_what_git_would_have_it_follow() {
 
 #[test]
 fn a_file_that_is_not_there_is_not_lost_by_a_switch() {
-    let cases: &[(&[&str], &dyn Fn(&World))] = &[
+    type Case<'a> = (&'a [&'a str], &'a dyn Fn(&World));
+    let cases: &[Case<'_>] = &[
         // Changed, deleted, and a folder in its place.
         (&["a.txt", "dir/b.txt", "dir/c.sh"], &|_| {}),
         // In its place stands, staged, what the other branch has.
