@@ -7,6 +7,7 @@ use std::io::Read;
 use gix::bstr::{BStr, ByteSlice};
 
 use super::{
+    add::changed_meanwhile,
     attributes::{Attributes, Foreign, ToGit},
     changes::Entry,
 };
@@ -126,8 +127,12 @@ impl<'a> WorkTree<'a> {
                 if old_mode == Some(LINK) && !self.has_links {
                     return Ok(Some(Stored { bytes, mode: LINK, stat: stat_of(&metadata) }));
                 }
-                let own = self.attributes.of(git_path)?.own;
-                match self.to_git.convert(git_path, &bytes, own) {
+                let attributes = self.attributes.of(git_path)?;
+                // It was a link when that was asked.
+                if self.stores && attributes.foreign.is_some() {
+                    return Err(changed_meanwhile());
+                }
+                match self.to_git.convert(git_path, &bytes, attributes.own) {
                     Ok(converted) => bytes = converted.unwrap_or(bytes),
                     Err(_) if !self.stores => {}
                     Err(error) => return Err(error),
