@@ -105,11 +105,13 @@ impl Approvals {
         self.codec.seal_json_with(&sealed, &options).unwrap_or_default()
     }
 
-    /// What a client's answer is worth. A denial counts whatever its state; an approval only with a state that opens, once.
+    /// What a client's answer is worth. A denial counts whatever its state; an approval only with a state that opens. Either uses the
+    /// plan up: what was denied is not allowed afterwards.
     pub fn open(&self, response: &Response, binding: &str) -> Option<Answer> {
         if response.state.is_none() && response.content.is_none() {
             return None;
         }
+        let used = self.use_up(response.state.as_deref(), binding);
         let (decision, note) = decide(response.content.as_ref());
         let note = note.or_else(|| response.approval.note.clone());
         let hunks = response.approval.hunks.clone();
@@ -117,19 +119,25 @@ impl Approvals {
         if decision == Decision::Deny || hunks.as_ref().is_some_and(Vec::is_empty) {
             return Some(Answer { note, ..Answer::deny() });
         }
-        let opened: Result<Sealed, _> = match &response.state {
+        let (digest, void) = match used {
+            Ok(digest) => (digest, None),
+            Err(why) => (String::new(), Some(why.to_owned())),
+        };
+        Some(Answer { digest, decision, note, hunks, void })
+    }
+
+    /// The digest of the plan that a state names, once; an error is why it no longer counts.
+    fn use_up(&self, state: Option<&str>, binding: &str) -> Result<String, &'static str> {
+        let opened: Result<Sealed, _> = match state {
             Some(state) => self.codec.open_json_with(state, binding.as_bytes()),
             None => Err(RequestStateError::MalformedFormat),
         };
-        let (digest, void) = match opened {
-            Ok(sealed) if self.use_once(&sealed.plan) => (sealed.digest, None),
-            Ok(_) => (String::new(), Some("this plan was used before")),
-            Err(RequestStateError::Expired) => (String::new(), Some("the plan has expired")),
-            Err(_) => {
-                (String::new(), Some("the plan was made by another run of the host, or for another call"))
-            }
-        };
-        Some(Answer { digest, decision, note, hunks, void: void.map(str::to_owned) })
+        match opened {
+            Ok(sealed) if self.use_once(&sealed.plan) => Ok(sealed.digest),
+            Ok(_) => Err("this plan was used before"),
+            Err(RequestStateError::Expired) => Err("the plan has expired"),
+            Err(_) => Err("the plan was made by another run of the host, or for another call"),
+        }
     }
 
     fn use_once(&self, plan: &str) -> bool {
@@ -199,6 +207,32 @@ mod tests {
         let answer = approvals.open(&allow(&state), "call 1").unwrap();
         assert_eq!((answer.void, answer.digest.as_str()), (None, "sha256:x"));
         assert!(approvals.open(&allow(&state), "call 1").unwrap().void.is_some());
+    }
+
+    #[test]
+    fn a_plan_that_was_denied_is_not_allowed_afterwards() {
+        let approvals = Approvals::new();
+        let hunkless = Approval { hunks: Some(Vec::new()), ..Approval::default() };
+        for (content, approval) in [
+            (Some(json!({"action": "accept", "content": {"decision": "deny"}})), Approval::default()),
+            (Some(json!({"action": "decline"})), Approval::default()),
+            (Some(json!({"action": "cancel"})), Approval::default()),
+            (Some(json!({"action": "accept", "content": {"decision": ["allow"]}})), Approval::default()),
+            (Some(json!({})), Approval::default()),
+            (None, Approval::default()),
+            (Some(json!({"action": "accept", "content": {"decision": "allow"}})), hunkless),
+        ] {
+            let state = approvals.seal(&plan(), "call 1");
+            let denial = Response { state: Some(state.clone()), content, approval };
+            assert_eq!(approvals.open(&denial, "call 1").unwrap().decision, Decision::Deny, "{denial:?}");
+            let late = approvals.open(&allow(&state), "call 1").unwrap();
+            assert_eq!(late.void.as_deref(), Some("this plan was used before"), "{denial:?}");
+        }
+        // What is no answer to a plan does not use it up.
+        let state = approvals.seal(&plan(), "call 1");
+        let elsewhere = Response { content: None, ..allow(&state) };
+        assert_eq!(approvals.open(&elsewhere, "call 2").unwrap().decision, Decision::Deny);
+        assert_eq!(approvals.open(&allow(&state), "call 1").unwrap().void, None);
     }
 
     #[test]

@@ -52,6 +52,47 @@ fn a_denial_is_a_result_with_the_note_and_does_not_come_back_as_a_question() {
 }
 
 #[test]
+fn an_answered_plan_is_used_up_whatever_the_answer_was_and_however_the_call_ended() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    // Without a key of the client's no stored denial stands in the way.
+    let (arguments, meta) = (json!({"path": "a.txt"}), json!({"dev.outrigger/workspace": "app"}));
+    let is_asked_again = |result: &Value| {
+        let reason = &result["_meta"]["dev.outrigger/plan"]["reasons"][0];
+        assert_eq!(reason, "approval_stale: this plan was used before", "{result:#}");
+    };
+    let answer = |port: &mut Port, asked: &Value, answer: Value| {
+        port.request(
+            "tools/call",
+            json!({"name": "fs_delete", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+                "inputResponses": {"approval": answer}}),
+        )["result"]
+            .take()
+    };
+    let allow = || json!({"action": "accept", "content": {"decision": "allow"}});
+    let mut asked = port.call_with("fs_delete", arguments.clone(), meta.clone());
+    for no in [
+        json!({"action": "accept", "content": {"decision": "deny"}}),
+        json!({"action": "accept", "content": {"decision": "maybe"}}),
+        json!({"action": "decline"}),
+        json!({"action": "cancel"}),
+    ] {
+        assert_eq!(code(&answer(&mut port, &asked, no)), "approval_denied");
+        let again = answer(&mut port, &asked, allow());
+        is_asked_again(&again);
+        asked = again;
+    }
+    // A call that was allowed and failed was allowed once.
+    std::fs::remove_file(world.workspace().join("a.txt")).unwrap();
+    assert_eq!(code(&answer(&mut port, &asked, allow())), "not_found");
+    world.write("a.txt", "one\n");
+    is_asked_again(&answer(&mut port, &asked, allow()));
+    assert_eq!(world.read("a.txt"), "one\n");
+}
+
+#[test]
 fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
     let world = World::new("");
     let text_with = |made: &[u32]| {
