@@ -165,9 +165,12 @@ pub struct FileChange {
     pub after_bytes: u64,
     /// It becomes executable.
     pub executable: bool,
-    /// Its permissions after, in octal, where they are known: `0644`.
+    /// Its permissions after, in octal, where they are known: `0644`; in a commit git's mode, which says what kind of thing it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode: Option<String>,
+    /// In a commit git's mode before, where another one comes or none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mode_before: Option<String>,
     /// The turn can be undone.
     pub undoable: bool,
     /// Lines added.

@@ -277,7 +277,7 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
             (false, true) => "",
             (false, false) => ", cannot be undone",
         },
-        file.mode.as_deref().map(|mode| format!(", mode {mode}")).unwrap_or_default(),
+        mode_text(file),
     );
     for hunk in &file.hunks {
         let _ = writeln!(
@@ -289,6 +289,25 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
             let _ = writeln!(text, "{}", visible_line(line));
         }
     }
+}
+
+fn mode_text(file: &FileChange) -> String {
+    match (file.mode_before.as_deref(), file.mode.as_deref()) {
+        (Some(before), Some(after)) => format!(", mode {} -> {}", named_mode(before), named_mode(after)),
+        (Some(mode), None) | (None, Some(mode)) => format!(", mode {}", named_mode(mode)),
+        (None, None) => String::new(),
+    }
+}
+
+/// Of git's modes not everybody knows what they say.
+fn named_mode(mode: &str) -> String {
+    let name = match mode {
+        "100755" => "executable",
+        "120000" => "symbolic link",
+        "160000" => "submodule",
+        _ => return mode.to_owned(),
+    };
+    format!("{mode} ({name})")
 }
 
 fn line_ends_text(change: LineEndChange) -> String {

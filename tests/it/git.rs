@@ -4,6 +4,7 @@ use std::{collections::BTreeSet, path::Path};
 
 use outrigger::{
     policy::Preview,
+    server::render::plan_text,
     tier::Tier,
     tools::{Code, Reply},
 };
@@ -773,6 +774,49 @@ fn the_plan_shows_what_is_committed_and_binds_it() {
     assert_eq!(tree, world.git(&["write-tree"]).trim());
     assert_eq!(parent.unwrap(), world.git(&["rev-parse", "HEAD"]).trim());
     assert_eq!(plan.tier, Tier::Batch);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_plan_of_a_commit_says_what_kind_of_thing_comes_to_stand_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let world = repository();
+    for name in ["gone.lnk", "kept.sh", "s.sh", "turned.sh"] {
+        world.write(name, "echo\n");
+        executable(&world.root().join(name));
+    }
+    std::fs::remove_file(world.root().join("gone.lnk")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", world.root().join("gone.lnk")).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "scripts"]);
+    let head = world.git(&["rev-parse", "HEAD"]);
+    for name in ["gone.lnk", "turned.sh"] {
+        std::fs::remove_file(world.root().join(name)).unwrap();
+    }
+    std::os::unix::fs::symlink("/bin/sh", world.root().join("turned.sh")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", world.root().join("lnk")).unwrap();
+    std::fs::set_permissions(world.root().join("s.sh"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    world.write("kept.sh", "echo on\n");
+    world.write("new.txt", "new\n");
+    world.git(&["add", "-A"]);
+    world.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},sub", head.trim())]);
+    let plan = world.plan("git_commit", json!({"message": "m"})).unwrap().unwrap();
+    let Preview::Commit { files, .. } = &plan.preview else { panic!() };
+    let text = plan_text(&plan);
+    for (path, before, after, words) in [
+        ("gone.lnk", Some("120000"), None, "mode 120000 (symbolic link)"),
+        ("kept.sh", None, Some("100755"), "mode 100755 (executable)"),
+        ("lnk", None, Some("120000"), "mode 120000 (symbolic link)"),
+        ("new.txt", None, Some("100644"), "mode 100644"),
+        ("s.sh", Some("100755"), Some("100644"), "mode 100755 (executable) -> 100644"),
+        ("sub", None, Some("160000"), "mode 160000 (submodule)"),
+        ("turned.sh", Some("100755"), Some("120000"), "mode 100755 (executable) -> 120000 (symbolic link)"),
+    ] {
+        let file = files.iter().find(|file| file.path == path).unwrap();
+        assert_eq!((file.mode_before.as_deref(), file.mode.as_deref()), (before, after), "{path}");
+        let line = text.lines().find(|line| line.contains(&format!(" {path} ("))).unwrap();
+        assert!(line.ends_with(&format!("), {words}")), "{line}");
+    }
 }
 
 #[test]

@@ -71,6 +71,7 @@ impl Change {
             after_bytes: self.after.len() as u64,
             executable: self.executable == Executable::Set,
             mode: self.rights_after().map(|rights| Rights::octal(rights.mode)),
+            mode_before: None,
             undoable: self.is_undoable(),
             added,
             removed,

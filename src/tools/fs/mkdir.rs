@@ -107,6 +107,7 @@ fn made(path: &str) -> FileChange {
         after_bytes: 0,
         executable: false,
         mode: None,
+        mode_before: None,
         undoable: true,
         added: 0,
         removed: 0,

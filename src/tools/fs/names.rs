@@ -42,6 +42,7 @@ pub fn shown(
             after_bytes: if goes { 0 } else { bytes },
             executable: false,
             mode: entry.node.octal_mode().filter(|_| !goes),
+            mode_before: None,
             undoable,
             added: 0,
             removed: 0,

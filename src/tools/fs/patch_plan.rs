@@ -294,6 +294,7 @@ impl FilePlan {
             after_bytes: self.new.as_ref().map_or(0, |new| new.bytes.len() as u64),
             executable: self.executable == Executable::Set,
             mode: self.new.as_ref().and(self.rights_after()).map(|rights| Rights::octal(rights.mode)),
+            mode_before: None,
             undoable: true,
             added,
             removed,

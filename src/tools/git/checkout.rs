@@ -222,6 +222,7 @@ impl Planner<'_> {
             after_bytes,
             executable: executable(&change.after) && !executable(&change.before),
             mode: change.after.as_ref().and_then(Node::octal_mode),
+            mode_before: None,
             undoable: true,
             added,
             removed,

@@ -82,6 +82,11 @@ fn file_change(
     };
     let (added, removed) = diff::counts(&hunks);
     let size = |bytes: &Option<Vec<u8>>| bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+    let mode = |file: git2::DiffFile<'_>| {
+        let mode = u32::from(file.mode());
+        (mode != 0).then(|| format!("{mode:06o}"))
+    };
+    let (mode_before, mode) = (mode(delta.old_file()), mode(delta.new_file()));
     Ok(FileChange {
         path: path.to_string(),
         op: match (&before, &after) {
@@ -97,7 +102,8 @@ fn file_change(
         after_bytes: size(&after),
         executable: delta.new_file().mode() == git2::FileMode::BlobExecutable
             && delta.old_file().mode() != git2::FileMode::BlobExecutable,
-        mode: None,
+        mode_before: mode_before.filter(|before| mode.as_ref() != Some(before)),
+        mode,
         undoable: false,
         added,
         removed,
