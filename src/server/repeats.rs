@@ -35,9 +35,13 @@ impl Repeats {
         let count = failures.entry(digest.to_owned()).or_insert(0);
         *count += 1;
         if *count >= OFTEN {
-            let words = format!(
-                "this exact call has failed {count} times now and will fail again: change its arguments, look at the facts first (fs_list, fs_read, git_status), or ask the user"
+            let mut words = format!(
+                "this exact call has failed {count} times now and will fail again as long as all stays as it is: change its arguments, look at the facts first (fs_list, fs_read, git_status), or ask the user"
             );
+            // What would work may be something else than other arguments, as with a hook that complains.
+            if let Some(own) = finished.structured["hint"].as_str().filter(|own| !own.is_empty()) {
+                words = format!("{words}; as before: {own}");
+            }
             finished.structured["hint"] = words.clone().into();
             let first = finished.text.split("\nHint: ").next().unwrap_or_default().to_owned();
             finished.text = format!("{first}\nHint: {words}");
@@ -75,7 +79,8 @@ mod tests {
         assert_eq!(hint(&repeats, "a", "not_found"), "do it right");
         assert_eq!(hint(&repeats, "b", "not_found"), "do it right");
         assert_eq!(hint(&repeats, "a", "not_found"), "do it right");
-        assert!(hint(&repeats, "a", "not_found").contains("failed 3 times"));
+        let third = hint(&repeats, "a", "not_found");
+        assert!(third.contains("failed 3 times") && third.ends_with("; as before: do it right"), "{third}");
         assert!(hint(&repeats, "a", "not_found").contains("failed 4 times"));
         let mut good = Finished { is_error: false, ..failed("x") };
         repeats.note("a", &mut good);

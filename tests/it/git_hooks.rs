@@ -137,8 +137,21 @@ fn a_hook_may_change_the_message() {
     assert!(reply.text.contains("Ticket 7: m"), "{}", reply.text);
     world.write("a.txt", "again\n");
     world.git(&["add", "-A"]);
-    hook(&world, "commit-msg", ": > \"$1\"");
-    assert_eq!(commit(&world, "m").unwrap_err().code, Code::HookFailed);
+    for (script, words) in [
+        (": > \"$1\"", "emptied the message"),
+        ("printf 'a\\000b' > \"$1\"", "put a NUL into the message"),
+        ("rm \"$1\"; mkfifo \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
+        ("rm \"$1\"; ln -s /etc/passwd \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
+        ("rm \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
+    ] {
+        hook(&world, "commit-msg", script);
+        let error = commit(&world, "m").unwrap_err();
+        assert_eq!(error.code, Code::HookFailed, "{script}: {error}");
+        assert!(error.message.contains(&format!("a hook {words}")), "{script}: {error}");
+        assert!(error.message.contains("nothing was committed"), "{script}: {error}");
+        let _ = std::fs::remove_file(world.root().join(".git/COMMIT_EDITMSG"));
+    }
+    assert_eq!(subject(&world), "Ticket 7: m");
 }
 
 #[test]

@@ -310,13 +310,21 @@ fn before(
     runner.run("prepare-commit-msg", &[MESSAGE_FILE, "message"])?;
     runner.run("commit-msg", &[MESSAGE_FILE])?;
     unchanged("commit-msg")?;
-    let message = cleaned(repository, opened, &repository.read_message()?)?;
-    if message.trim().is_empty() {
-        return Err(ToolError::new(
+    let spoilt = |what: &str| {
+        ToolError::new(
             Code::HookFailed,
-            "a hook emptied the message; nothing was committed",
+            format!("{what}; nothing was committed"),
             "give a message that the repository's `commit-msg` hook accepts",
-        ));
+        )
+    };
+    let left = repository.read_message();
+    let left = left.map_err(|error| spoilt(&format!("a hook left no readable `{MESSAGE_FILE}`: {error}")))?;
+    if left.contains('\0') {
+        return Err(spoilt("a hook put a NUL into the message"));
+    }
+    let message = cleaned(repository, opened, &left)?;
+    if message.trim().is_empty() {
+        return Err(spoilt("a hook emptied the message"));
     }
     Ok(message)
 }

@@ -101,15 +101,12 @@ impl Repository {
     }
 
     /// The message as hooks have left it.
-    pub fn read_message(&self) -> Result<String, RepositoryError> {
-        let read = || -> io::Result<String> {
-            let path = self.folder.join(MESSAGE_FILE);
-            let (file, _) = nofollow::open_file(&self.handle, path.as_path())?;
-            let mut bytes = Vec::new();
-            file.take(MESSAGE_BYTES).read_to_end(&mut bytes)?;
-            Ok(String::from_utf8_lossy(&bytes).into_owned())
-        };
-        read().map_err(|error| self.broken(&error))
+    pub fn read_message(&self) -> io::Result<String> {
+        let path = self.folder.join(MESSAGE_FILE);
+        let (file, _) = nofollow::open_file(&self.handle, path.as_path())?;
+        let mut bytes = Vec::new();
+        file.take(MESSAGE_BYTES).read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 
