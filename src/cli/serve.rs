@@ -193,6 +193,7 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
         (Some(caller), Err(_)) => !caller.is_allowed(&[]),
         (None, _) => false,
     };
+    let is_broken = config.is_err();
     let path = config_path.to_string_lossy().into_owned();
     let said: Arc<AtomicBool> = Arc::default();
     let footprint = Footprint::default();
@@ -214,7 +215,7 @@ async fn connection(service: Service, input: Input, output: Output) -> ExitCode 
     tracing::info!(instance_id, caller = ?caller, version = env!("CARGO_PKG_VERSION"), "serving");
     if stranger {
         let (_, wire) = WireTransport::start(input, output, framing, Silent, root);
-        wire.send_and_flush(&not_allowed(caller.as_ref())).await;
+        wire.send_and_flush(&not_allowed(caller.as_ref(), is_broken)).await;
         return ExitCode::FAILURE;
     }
     let state = named_state.as_ref().unwrap_or(&state_folder).to_string_lossy().into_owned();
@@ -298,12 +299,15 @@ pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel
     Host::new(Arc::new(config), Arc::new(law), None, journal, processes, root)
 }
 
-/// What an extension hears that is not on the list.
-fn not_allowed(caller: Option<&Caller>) -> Value {
+/// What an extension hears that is not on the list, or whose list cannot be read. Not what stands in the configuration, or where.
+fn not_allowed(caller: Option<&Caller>, is_broken: bool) -> Value {
     let name = caller.map(|caller| caller.extension.as_str()).unwrap_or_default();
-    let message = format!(
-        "the extension `{name}` may not use this host; `[extensions] allow` in the configuration lets it in"
-    );
+    let why = if is_broken {
+        "the configuration, whose `[extensions] allow` could let it in, cannot be used: `outrigger config check` says why"
+    } else {
+        "`[extensions] allow` in the configuration lets it in"
+    };
+    let message = format!("the extension `{name}` may not use this host; {why}");
     bye(5, "caller_not_allowed", &message)
 }
 
@@ -356,7 +360,7 @@ async fn end(
         }
         Ending::Closed(Closed::Failed(error)) => (ExitCode::FAILURE, Some(bye(6, "internal", error))),
         Ending::Terminated => (ExitCode::SUCCESS, Some(bye(4, "terminated", "the host was told to stop"))),
-        Ending::NotAllowed => (ExitCode::FAILURE, Some(not_allowed(caller))),
+        Ending::NotAllowed => (ExitCode::FAILURE, Some(not_allowed(caller, false))),
         Ending::ServiceEnded => {
             (ExitCode::FAILURE, Some(bye(6, "internal", "the service ended; see the log")))
         }

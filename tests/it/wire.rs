@@ -210,6 +210,19 @@ fn a_stranger_hears_why_it_is_not_served() {
 }
 
 #[test]
+fn an_extension_whose_list_cannot_be_read_hears_that() {
+    let origin = "chrome-extension://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/";
+    let world = World::new(&format!("[extensions]\nallow = [\"{origin}\"]\nbroken"));
+    let bye = Port::spawn(world.command().arg(origin)).receive().unwrap();
+    assert_eq!(bye["params"]["reason"], "caller_not_allowed");
+    let message = bye["params"]["message"].as_str().unwrap();
+    assert!(message.contains("the configuration") && message.contains("cannot be used"), "{message}");
+    assert!(message.contains("`outrigger config check`"), "{message}");
+    // Who is not served does not hear where it stands.
+    assert!(!message.contains("config.toml"), "{message}");
+}
+
+#[test]
 fn a_broken_configuration_serves_nothing_but_its_error() {
     let world = World::new("blokced = 1");
     let mut port = world.connect();
