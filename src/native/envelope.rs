@@ -16,6 +16,8 @@ use crate::{native::chunk::ChunkFrame, text::excerpt};
 pub const PARSE_ERROR: i64 = -32700;
 /// Not a request, response or notification.
 pub const INVALID_REQUEST: i64 = -32600;
+/// A method that there is not.
+pub const METHOD_NOT_FOUND: i64 = -32601;
 /// A method that is known, with what it does not take.
 pub const INVALID_PARAMS: i64 = -32602;
 
@@ -226,7 +228,8 @@ fn value_after_colon(body: &[u8], start: usize) -> Option<Value> {
     let rest = body.get(start..)?.trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
     let end = match rest.first()? {
         b'"' => string_end(rest, 0) + 1,
-        _ => rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'-').unwrap_or(rest.len()),
+        // A number of which the end is not there is another one.
+        _ => rest.iter().position(|byte| matches!(byte, b',' | b'}' | b']') || byte.is_ascii_whitespace())?,
     };
     serde_json::from_slice(rest.get(..end)?).ok().map(|id| usable_id(&id))
 }
@@ -255,6 +258,9 @@ mod tests {
             (br#"{"id":"a\"b","x":}"#, json!("a\"b"), PARSE_ERROR),
             (br#"{"params":{"id":1},"id" : 12,"#, json!(12), PARSE_ERROR),
             (br#"{"jsonrpc":"2.0","id":3,"method":"\ud800"}"#, json!(3), PARSE_ERROR),
+            (br#"{"jsonrpc":"2.0","id":1e400,"method":"x"}"#, json!(null), PARSE_ERROR),
+            (br#"{"id":12x,"#, json!(null), PARSE_ERROR),
+            (br#"{"id":12"#, json!(null), PARSE_ERROR),
             (b"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"\xff\"}", json!(3), PARSE_ERROR),
             (&deep, json!(7), PARSE_ERROR),
             (

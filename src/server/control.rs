@@ -147,6 +147,23 @@ struct NoParams {
     _meta: Value,
 }
 
+/// True for a method that [`answer`] has.
+pub fn is_known(method: &str) -> bool {
+    matches!(
+        method,
+        "outrigger/workspaces/list"
+            | "outrigger/policy/get"
+            | "outrigger/calls/get"
+            | "outrigger/calls/cancel"
+            | "outrigger/jobs/list"
+            | "outrigger/turns/list"
+            | "outrigger/turns/diff"
+            | "outrigger/turns/undo"
+            | "outrigger/turns/redo"
+            | "outrigger/audit/query"
+    )
+}
+
 /// Answers a control request.
 pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, ControlError> {
     let misfit = |source| ControlError::Params { method: method.to_owned(), source };

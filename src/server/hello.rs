@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::{
     limits::{CHUNK_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
-    server::Current,
+    server::{Current, control, errands},
+    text::excerpt,
 };
 
 /// The versions of our own part of the protocol that this host speaks.
@@ -106,7 +107,13 @@ impl Hello {
         }
         // Almost always there is a host, and then nothing is asked of a lock or copied.
         if self.current.is_usable() {
-            return None;
+            // rmcp would ask for the request's metadata first.
+            let is_unknown =
+                method.starts_with("outrigger/") && !control::is_known(method) && !errands::is_errand(method);
+            return id.filter(|_| is_unknown).map(|id| {
+                let message = format!("there is no method `{}`", excerpt(method, 80));
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32601, "message": message}})
+            });
         }
         let ConfigState::Broken { error, .. } = self.current.config() else { return None };
         let id = id?;

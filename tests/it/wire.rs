@@ -43,7 +43,8 @@ fn rubbish_is_answered_and_the_host_lives_on() {
         (b"{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"\\ud800\"}", json!(5), -32700),
         (deep.as_bytes(), json!(9), -32700),
         (b"[]", Value::Null, -32600),
-        (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"no/such\"}", json!(6), -32602),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":6,\"method\":\"no/such\"}", json!(6), -32601),
+        (b"{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"outrigger/no/such\",\"params\":{}}", json!(8), -32601),
         (
             b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\",\"params\":{\"name\":5}}",
             json!(7),

@@ -17,11 +17,12 @@ use crate::{
     cancel::Cancel,
     native::{
         chunk::Joiner,
-        envelope::{self, Envelope, INVALID_REQUEST, error_answer},
+        envelope::{self, Envelope, INVALID_REQUEST, METHOD_NOT_FOUND, error_answer},
         frame::{Decoder, FrameError, Framing},
         stdout::Input,
     },
     room::Room,
+    text::excerpt,
 };
 
 pub(super) struct Reader<F> {
@@ -129,6 +130,7 @@ impl<F: Front> Reader<F> {
             tracing::debug!(?method, "a message before the connection has begun is ignored");
             return None;
         }
+        let is_answered = self.in_flight.has(&message);
         let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
         let bad = match &parsed {
             Err(error) => Some(error.to_string()),
@@ -150,6 +152,11 @@ impl<F: Front> Reader<F> {
         }
         let parsed = parsed.ok()?;
         if let ClientJsonRpcMessage::Request(request) = &parsed {
+            if !is_answered && let Some(method) = unknown(&request.request) {
+                let words = format!("there is no method `{}`", excerpt(method, 80));
+                self.reply(&error_answer(id.unwrap_or_default(), METHOD_NOT_FOUND, &words));
+                return None;
+            }
             self.has_begun |= begins(&request.request);
             if !self.in_flight.begin(&request.id, bytes) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
@@ -265,6 +272,14 @@ const KNOWN: &[&str] = &[
     "prompts/get",
     "completion/complete",
 ];
+
+/// The name of a method that nobody has. rmcp would ask for the request's metadata first.
+fn unknown(request: &ClientRequest) -> Option<&str> {
+    let ClientRequest::CustomRequest(custom) = request else { return None };
+    let method = custom.method.as_str();
+    (!method.starts_with("outrigger/") && method != "tools/call" && !KNOWN.contains(&method))
+        .then_some(method)
+}
 
 /// Why a request of a method that MCP knows was not understood as such; rmcp would call it a custom one.
 fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
