@@ -126,6 +126,57 @@ fn the_plan_of_a_restore_shows_and_lists_every_file() {
 }
 
 #[test]
+fn what_a_restore_has_nothing_for_holds_nothing_up() {
+    type Prepare = fn(&World);
+    let cases: [(&str, Prepare); 4] = [
+        // Gone already, and something else has taken its place.
+        ("gone", |world| {
+            world.write("late.txt", "late\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "second"]);
+            std::fs::remove_file(world.root().join("late.txt")).unwrap();
+            world.write("late.txt/mine", "untracked\n");
+        }),
+        // A link stands where the folder was: staged, and not.
+        ("link", |world| {
+            std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+            world.write("other/b.txt", "other\n");
+            world.git(&["add", "other"]);
+            world.git(&["commit", "-qm", "second"]);
+            std::os::unix::fs::symlink("other", world.root().join("dir")).unwrap();
+        }),
+        ("tracked link", |world| {
+            std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+            std::os::unix::fs::symlink("/tmp", world.root().join("dir")).unwrap();
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "second"]);
+        }),
+        ("submodule", |world| {
+            world.git(&["init", "-q", "mod"]);
+            world.write("mod/s", "s\n");
+            let inside = |arguments: &[&str]| world.git(&[&["-C", "mod"], arguments].concat());
+            inside(&["add", "s"]);
+            inside(&["-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "sub"]);
+            world.git(&["-c", "advice.addEmbeddedRepo=false", "add", "mod"]);
+            world.git(&["commit", "-qm", "second"]);
+        }),
+    ];
+    for (name, prepare) in cases {
+        let (ours, theirs) = (repository(), repository());
+        for world in [&ours, &theirs] {
+            prepare(world);
+            world.write("a.txt", "changed\n");
+        }
+        let reply = ours.tool("git_restore", json!({"paths": ["."], "source": "HEAD~1"})).unwrap();
+        theirs.git_output(&["restore", "--source=HEAD~1", "."]);
+        assert_eq!(tree(&ours), tree(&theirs), "{name}");
+        let left = ["the submodule `mod` was left alone; the user can restore it with git itself"];
+        let expected = if name == "submodule" { &left[..] } else { &[] };
+        assert_eq!(reply.warnings, expected, "{name}");
+    }
+}
+
+#[test]
 fn restoring_refuses_what_it_cannot_do_right() {
     let world = repository();
     world.write("new.txt", "x\n");
@@ -257,15 +308,16 @@ fn a_restored_file_is_unchanged_for_git() {
 #[test]
 fn a_link_in_the_place_of_a_folder_leads_nothing_outside() {
     let world = repository();
-    std::fs::remove_dir_all(world.root().join("dir")).unwrap();
-    std::os::unix::fs::symlink(world.outside(), world.root().join("dir")).unwrap();
-    world.git(&["checkout", "-q", "-b", "other"]);
-    for (tool, arguments) in
-        [("git_restore", json!({"paths": ["."]})), ("git_restore", json!({"paths": ["."], "source": "HEAD"}))]
-    {
-        world.tool(tool, arguments).unwrap_err();
+    let before = tree(&world);
+    for arguments in [json!({"paths": ["."]}), json!({"paths": ["."], "source": "HEAD"})] {
+        std::fs::remove_dir_all(world.root().join("dir")).unwrap();
+        std::os::unix::fs::symlink(world.outside(), world.root().join("dir")).unwrap();
+        // As by git, the link goes and the folder comes.
+        let reply = world.tool("git_restore", arguments).unwrap();
+        assert_eq!(reply.data["restored"], json!(["dir", "dir/b.txt", "dir/c.sh"]));
+        assert_eq!(tree(&world), before);
+        assert_eq!(std::fs::read_dir(world.outside()).unwrap().count(), 0);
     }
-    assert_eq!(std::fs::read_dir(world.outside()).unwrap().count(), 0);
 }
 
 #[test]

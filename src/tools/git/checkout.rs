@@ -320,12 +320,14 @@ fn rights(executable: bool, before: Option<&Node>, after: &Etag) -> (Option<u32>
     (Some(mode), owner)
 }
 
-/// What stands at a path. Below a file stands nothing, although nothing can be put there either.
+/// What stands at a path. Below a file or a link stands nothing, although nothing can be put there either.
 pub(super) fn standing(call: &Call, path: &RelPath) -> Result<Option<Node>, ToolError> {
     let handle = call.workspace.handle();
     let is_below_file = || {
         let above = path.as_path().ancestors().skip(1).filter_map(RelPath::from_plain);
-        above.into_iter().any(|here| matches!(stat_walked(handle, &here), Ok(Some(WalkKind::File))))
+        above
+            .into_iter()
+            .any(|here| matches!(stat_walked(handle, &here), Ok(Some(WalkKind::File | WalkKind::Link))))
     };
     match call.workspace.node(&path.to_text()) {
         Err(_) if is_below_file() => Ok(None),

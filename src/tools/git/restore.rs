@@ -76,6 +76,8 @@ pub struct Work {
     repository: Repository,
     checkout: Checkout,
     blocked: u64,
+    /// Submodules that differ; they are left alone.
+    submodules: Vec<BString>,
 }
 
 impl Tool for GitRestore {
@@ -111,7 +113,8 @@ impl Tool for GitRestore {
             let commit = revision::commit(&reader, &params.source)?;
             Some(revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error))?)
         };
-        let wanted = wanted(call, &repository, &reader, &paths, source)?;
+        let mut wanted = wanted(call, &repository, &reader, &paths, source)?;
+        let submodules = without_submodules(&repository, &reader, &mut wanted)?;
         let (mut targets, blocked) = targets(call, &repository, wanted);
         in_the_way(call, &repository, &mut targets)?;
         let left_alone = LeftAlone::new(&repository, &reader)?;
@@ -129,7 +132,7 @@ impl Tool for GitRestore {
             summary: format!("Restore {} from {from}", counted(checkout.files(), "file")),
             preview: Some(Preview::Files { files: checkout.shown.clone() }),
         };
-        Ok(Prepared { intent, work: Work { repository, checkout, blocked } })
+        Ok(Prepared { intent, work: Work { repository, checkout, blocked, submodules } })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
@@ -160,7 +163,14 @@ impl Tool for GitRestore {
             let _ = write!(text, "\n{} blocked by the configuration, left alone", work.blocked);
         }
         let undo = !restored.is_empty() && work.checkout.not_kept.is_none();
-        Ok(Reply::new(text, Facts { restored, undo, blocked: work.blocked }))
+        let mut reply = Reply::new(text, Facts { restored, undo, blocked: work.blocked });
+        for path in &work.submodules {
+            reply.warnings.push(format!(
+                "the submodule `{}` was left alone; the user can restore it with git itself",
+                visible(&path.to_str_lossy())
+            ));
+        }
+        Ok(reply)
     }
 }
 
@@ -274,12 +284,50 @@ fn wanted(
     Ok(becomes)
 }
 
+/// Takes out the submodules, which git leaves alone as well; they are what is returned. Nothing is put in their place.
+fn without_submodules(
+    repository: &Repository,
+    reader: &gix::Repository,
+    wanted: &mut Becomes,
+) -> Result<Vec<BString>, ToolError> {
+    let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+    let is_submodule =
+        |path: &[u8]| index.entry_by_path(path.as_bstr()).is_some_and(|entry| entry.mode.bits() == SUBMODULE);
+    let mut left = Vec::new();
+    for (path, to) in wanted.iter() {
+        let ends = memchr::memchr_iter(b'/', path).chain([path.len()]);
+        let Some(submodule) = ends.map(|end| &path[..end]).find(|path| is_submodule(path)) else {
+            if to.is_some_and(|to| to.mode == SUBMODULE) {
+                left.push(path.clone());
+            }
+            continue;
+        };
+        if to.is_some_and(|to| to.mode != SUBMODULE) {
+            return Err(ToolError::new(
+                Code::UnsupportedHere,
+                format!(
+                    "`{}` would come where the submodule `{}` is",
+                    visible(&path.to_str_lossy()),
+                    visible(&submodule.to_str_lossy())
+                ),
+                "leave it out of `paths`; the user can restore it with git itself",
+            ));
+        }
+        left.push(path.clone());
+    }
+    wanted.retain(|path, _| left.binary_search(path).is_err());
+    Ok(left)
+}
+
 fn targets(call: &Call, repository: &Repository, wanted: Becomes) -> (Vec<Target>, u64) {
     let (mut targets, mut blocked, mut seen) = (Vec::new(), 0, BTreeSet::new());
     for (git_path, to) in wanted {
         match shown(repository, call, git_path.as_bstr()) {
             Some(path) => {
-                if seen.insert(path.clone()) {
+                // Of what goes, nothing is left where a folder has taken its place.
+                let is_gone = to.is_none()
+                    && matches!(stat_walked(call.workspace.handle(), &path), Ok(Some(WalkKind::Dir)));
+                if seen.insert(path.clone()) && !is_gone {
                     targets.push(Target { path, git_path, to });
                 }
             }
@@ -289,16 +337,16 @@ fn targets(call: &Call, repository: &Repository, wanted: Becomes) -> (Vec<Target
     (targets, blocked)
 }
 
-/// Files that stand where a folder has to be, or in a folder where a file has to be, go; for git they are what was changed.
+/// Files and links that stand where a folder has to be, or in a folder where a file has to be, go; for git they are what was changed.
 fn in_the_way(call: &Call, repository: &Repository, targets: &mut Vec<Target>) -> Result<(), ToolError> {
     let handle = call.workspace.handle();
     let mut found: BTreeSet<RelPath> = BTreeSet::new();
-    for target in targets.iter().filter(|target| target.to.is_some_and(|entry| entry.mode != SUBMODULE)) {
+    for target in targets.iter().filter(|target| target.to.is_some()) {
         let mut folder = target.path.parent();
         while let Some(here) = folder.filter(|here| !here.is_root() && here != repository.folder()) {
             match stat_walked(handle, &here) {
                 Ok(Some(WalkKind::Dir)) => break,
-                Ok(Some(WalkKind::File)) => drop(found.insert(here.clone())),
+                Ok(Some(WalkKind::File | WalkKind::Link)) => drop(found.insert(here.clone())),
                 _ => {}
             }
             folder = here.parent();
