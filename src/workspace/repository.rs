@@ -30,7 +30,7 @@ pub use holding::Holding;
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
-pub use reading::driver_is_binary;
+pub use reading::{driver_has_headings, driver_is_binary};
 pub use references::{Branch, signature, who};
 pub use upstream::Upstream;
 

@@ -39,6 +39,7 @@
 //! - `search`: what `search_grep` and `search_glob` find, against ripgrep and fd
 //! - `search_differential`: the same line by line and on any text: context, counts, encodings, globs, rules
 //! - `git`: what the git tools see and write, against the git program
+//! - `git_headings`: the line behind `@@` for each language that git knows, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
@@ -94,6 +95,7 @@ mod fs_names;
 mod fs_tools;
 mod git;
 mod git_bombs;
+mod git_headings;
 mod git_history;
 mod git_hooks;
 mod git_killed;

@@ -11,6 +11,7 @@ use gix::{
 
 use super::{
     changes::Entry,
+    headings::Language,
     ident::with_id,
     own_encoding::OwnEncoding,
     readable,
@@ -19,7 +20,7 @@ use super::{
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::repository::{Repository, RepositoryError, driver_is_binary},
+    workspace::repository::{Repository, RepositoryError, driver_has_headings, driver_is_binary},
 };
 
 /// The answers for one path.
@@ -35,6 +36,8 @@ pub(super) struct PathAttributes {
     pub(super) ident: bool,
     /// `diff` or `-diff`, or a driver that says so: a file is shown as text whatever is in it, or never.
     pub(super) as_text: Option<bool>,
+    /// The language of a driver that git has built in: it tells which lines head a difference.
+    pub(super) language: Option<Language>,
 }
 
 /// What stands between a file and what git stores of it, and does not work here.
@@ -158,8 +161,10 @@ impl<'a> Attributes<'a> {
                 ("diff", StateRef::Unset) => found.as_text = Some(false),
                 ("diff", StateRef::Set) => found.as_text = Some(true),
                 ("diff", StateRef::Value(driver)) => {
-                    let is_binary = driver_is_binary(self.reader, driver.as_bstr());
-                    found.as_text = is_binary.map(|is_binary| !is_binary);
+                    let driver = driver.as_bstr();
+                    found.as_text = driver_is_binary(self.reader, driver).map(|is_binary| !is_binary);
+                    let has_own = driver_has_headings(self.reader, driver);
+                    found.language = if has_own { None } else { Language::named(driver) };
                 }
                 _ => {}
             }

@@ -129,12 +129,13 @@ impl<'a> Comparison<'a> {
         }
         check_rule_files(self.call, self.repository, &path)?;
         let attributes = self.attributes.of(git_path)?;
-        let old_as_text = match (&changed.from, &old_path) {
+        let (old_as_text, old_language) = match (&changed.from, &old_path) {
             (Some(from), Some(old_path)) => {
                 check_rule_files(self.call, self.repository, old_path)?;
-                self.attributes.of(from.as_bstr())?.as_text
+                let old = self.attributes.of(from.as_bstr())?;
+                (old.as_text, old.language)
             }
-            _ => attributes.as_text,
+            _ => (attributes.as_text, None),
         };
         let mut work_tree = self.work_tree.as_mut().filter(|_| {
             // A submodule's new side is the commit it stands at.
@@ -166,6 +167,7 @@ impl<'a> Comparison<'a> {
             copied: changed.change == "copied",
             old: changed.old.map(|entry| self.half(entry, old_as_text)).transpose()?,
             new,
+            language: old_language.or(attributes.language),
         };
         // Equal after conversion: only the time stamp differs.
         if let (Some(old), Some(new)) = (&diff.old, &diff.new)

@@ -25,6 +25,7 @@ mod encoded;
 mod file_at;
 mod file_facts;
 mod follows;
+mod headings;
 mod history;
 mod hooks;
 mod ident;

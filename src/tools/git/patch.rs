@@ -6,6 +6,7 @@ use gix::{ObjectId, bstr::BString, diff::blob::Algorithm};
 use similar::{DiffTag, group_diff_ops};
 
 use super::{
+    headings::Language,
     side::SUBMODULE,
     similarity::{is_text as looks_like_text, similarity},
 };
@@ -49,6 +50,8 @@ pub(super) struct FileDiff {
     pub(super) copied: bool,
     pub(super) old: Option<Half>,
     pub(super) new: Option<Half>,
+    /// Says which lines stand behind `@@`.
+    pub(super) language: Option<Language>,
 }
 
 /// The patch of one file.
@@ -167,11 +170,10 @@ impl FileDiff {
             let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
             let old_range = first.old_range().start..last.old_range().end;
             let new_range = first.new_range().start..last.new_range().end;
-            if let Some(line) = old[looked_at..old_range.start].iter().rev().find(|line| is_heading(line)) {
-                heading = format!(
-                    " {}",
-                    String::from_utf8_lossy(&line[..line.len().min(HEADING)]).trim_ascii_end()
-                );
+            let above = old[looked_at..old_range.start].iter().rev();
+            if let Some(line) = above.copied().find_map(|line| heading_of(line, self.language)) {
+                let text = String::from_utf8_lossy(&line[..line.len().min(HEADING)]);
+                heading = format!(" {}", text.trim_ascii_end());
             }
             looked_at = old_range.start;
             let _ = writeln!(patch.text, "@@ -{} +{} @@{heading}", span(&old_range), span(&new_range));
@@ -219,9 +221,13 @@ impl Patch {
     }
 }
 
-/// A line that git shows behind `@@` for the hunks below it, where no attribute of the file says otherwise.
-fn is_heading(line: &[u8]) -> bool {
-    line.first().is_some_and(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$'))
+/// What git shows of a line behind `@@` for the hunks below it, if anything.
+fn heading_of(line: &[u8], language: Option<Language>) -> Option<&[u8]> {
+    let is_heading = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'$');
+    match language {
+        Some(language) => language.heading(line),
+        None => line.first().is_some_and(is_heading).then_some(line),
+    }
 }
 
 /// Lines with their ends; only `\n` ends a line for git.

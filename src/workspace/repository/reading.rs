@@ -107,6 +107,11 @@ pub fn driver_is_binary(reader: &gix::Repository, driver: &BStr) -> Option<bool>
     reader.config_snapshot().boolean(&format!("outrigger.{driver}.binary"))
 }
 
+/// Whether a driver says itself which lines head a difference (`diff.<driver>.xfuncname`); what it says is not used.
+pub fn driver_has_headings(reader: &gix::Repository, driver: &BStr) -> bool {
+    reader.config_snapshot().boolean(&format!("outrigger.{driver}.headings")) == Some(true)
+}
+
 /// The user's own configuration counts, the environment's does not.
 fn permissions() -> gix::open::Permissions {
     let (allow, deny) = (gix::sec::Permission::Allow, gix::sec::Permission::Deny);
@@ -138,8 +143,14 @@ fn permissions() -> gix::open::Permissions {
 fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     let mut config = repository.config_snapshot_mut();
     let named: Vec<_> = config.sections_by_name("diff").into_iter().flatten().collect();
-    let names = named.iter().filter_map(|section| section.header().subsection_name().map(BStr::to_owned));
-    let binary = names.filter_map(|name| Some((config.boolean(&format!("diff.{name}.binary")).ok()??, name)));
+    let names: Vec<BString> =
+        named.iter().filter_map(|section| section.header().subsection_name().map(BStr::to_owned)).collect();
+    let has = |name: &BString, key: &str| config.string(&format!("diff.{name}.{key}")).is_some();
+    let with_headings: Vec<BString> =
+        names.iter().filter(|name| has(name, "xfuncname") || has(name, "funcname")).cloned().collect();
+    let binary = names
+        .into_iter()
+        .filter_map(|name| Some((config.boolean(&format!("diff.{name}.binary")).ok()??, name)));
     let binary: Vec<(bool, BString)> = binary.collect();
     let drivers: Vec<_> = config
         .sections_and_ids()
@@ -153,10 +164,14 @@ fn without_drivers(repository: &mut gix::Repository) -> gix::Result<()> {
     for id in drivers {
         config.remove_section_by_id(id);
     }
-    // All that a driver of differences may say is whether its files are text; a blame is not to know even that.
+    // All that a driver of differences may say is whether its files are text, and that it knows more of them; a blame is not to know
+    // even that.
     for (is_binary, name) in binary {
         let value = if is_binary { "true" } else { "false" };
         config.set_raw_value_by("outrigger", name.as_bstr(), "binary", value)?;
+    }
+    for name in with_headings {
+        config.set_raw_value_by("outrigger", name.as_bstr(), "headings", "true")?;
     }
     // libgit2 writes the index and trusts nanoseconds; to compare whole seconds would hide a change of the same size that
     // was made in the second of the last commit.
