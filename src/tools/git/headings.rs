@@ -87,7 +87,7 @@ static LANGUAGES: [Rules; 25] = [
             r"|function[ \t]+[a-zA-Z_]\w*(?:[ \t]*\([ \t]*\)|[ \t])[ \t]*(?:\{|\(\(?|\[\[))"
         )],
     ),
-    Rules::new("bibtex", &[], &[r##"(@[a-zA-Z]+[ \t]*\{?[ \t]*[^ \t"@',\\#}{~%]*)"##]),
+    Rules::new("bibtex", &[], &[r#"(@[a-zA-Z]+[ \t]*\{?[ \t]*[^ \t"@',\\#}{~%]*)"#]),
     // No labels, and no `public:`.
     Rules::new("cpp", &[r"^[ \t]*[A-Za-z_]\w*:\s*(?:$|/[/*])"], &[r"^(?:::\s*)?[A-Za-z_].*"]),
     Rules::new(
