@@ -98,14 +98,15 @@ const LINES: &[(&str, &[&str])] = &[
 fn the_line_behind_a_hunk_is_the_one_that_git_shows() {
     let world = World::new();
     world.git(&["init", "-q"]);
-    let rules: String = LINES.iter().map(|(driver, _)| format!("{driver}-* diff={driver}\n")).collect();
+    let rules =
+        LINES.iter().map(|(driver, _)| format!("{driver}-* diff={driver}\n")).collect::<Vec<_>>().concat();
     world.write(".gitattributes", rules);
     let fill = |changed: &str| {
         for (driver, lines) in LINES {
             for (line, number) in lines.iter().zip(0..) {
                 for (name, end) in [("lf", "\n"), ("crlf", "\r\n")] {
                     // A second hunk has the same heading, or what stands between.
-                    let rest: String = (0..24).map(|number| format!(" \t{number}{end}")).collect();
+                    let rest = (0..24).map(|number| format!(" \t{number}{end}")).collect::<Vec<_>>().concat();
                     let rest = rest.replace("\t9", changed).replace("\t22", changed);
                     let long = format!("{line}{}", " and more of it".repeat(number % 2 * 9));
                     let text = format!("first of it{end}x{end}{long}{end}{rest}");
