@@ -26,7 +26,9 @@ pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
     let (mut files, mut stands_somewhere) = (Vec::new(), false);
     for id in &workspaces {
         let mut stands = host.journal.calls_of(turn, false, Some(id))?;
-        begun.iter().for_each(|begun| begun.clone().join(&mut stands, Some(id)));
+        for begun in &begun {
+            begun.clone().join(&mut stands, Some(id));
+        }
         let undone = host.journal.calls_of(turn, true, Some(id))?;
         stands_somewhere |= !stands.keys.is_empty();
         let calls = if stands.keys.is_empty() { undone } else { stands };

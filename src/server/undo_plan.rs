@@ -61,7 +61,9 @@ pub(super) fn task(
     }
     let mut calls = journal.calls_of(name, direction == Direction::Redo, workspace)?;
     if direction == Direction::Undo {
-        begun.into_iter().for_each(|begun| begun.join(&mut calls, workspace));
+        for begun in begun {
+            begun.join(&mut calls, workspace);
+        }
     }
     let Joined { mut changes, gaps, unchanged } = joined(calls.changes);
     let mut keys = calls.keys;

@@ -313,7 +313,7 @@ fn a_number_that_is_wrong_chooses_no_place() {
 #[test]
 fn a_patch_that_was_cut_off_is_refused_or_asked_about() {
     let world = world::World::new();
-    let lines: String = (0..20).map(|line| format!("l{line}\n")).collect();
+    let lines = (0..20).map(|line| format!("l{line}")).collect::<Vec<_>>().join("\n") + "\n";
     let apply = |patch: &str| {
         world.write("f", &lines);
         world.tool("fs_apply_patch", json!({"patch": patch}))
