@@ -208,7 +208,10 @@ mod tools {
         ("already_exists", "the name is taken"),
         ("not_empty", "the folder has entries"),
         ("cross_device", "the two paths are not in one workspace or file system"),
-        ("disk_full", "there is no space; nothing was changed"),
+        (
+            "disk_full",
+            "there is no space; nothing was changed, but by a `git_restore` that the message says did a part",
+        ),
         ("not_a_repo", "no git repository contains the path"),
         ("bad_revision", "no such revision"),
         ("merge_in_progress", "the repository is in the middle of a merge, rebase or the like"),
