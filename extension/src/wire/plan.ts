@@ -32,6 +32,10 @@ const plannedFileSchema = z.object({
   before_bytes: z.number().nullish(),
   after_bytes: z.number().nullish(),
   executable: z.boolean().default(false),
+  /** Permissions after, in octal (`0644`); in a commit git's mode, which says what kind of thing it is (`120000`: a symbolic link). */
+  mode: z.string().nullish(),
+  /** In a commit git's mode before, where another one comes or none. */
+  mode_before: z.string().nullish(),
   undoable: z.boolean().default(false),
   added: z.number().default(0),
   removed: z.number().default(0),

@@ -10,6 +10,7 @@ import { forgetKept } from "../common/use-kept.ts";
 import type { CardAnswer } from "./approval-answer.ts";
 import { ApprovalCard, type WaitingCall } from "./approval-card.tsx";
 import { lineEndWords } from "../diff/line-end-words.ts";
+import { modeWords } from "./mode-words.ts";
 import { LANGUAGES } from "../text/all-languages.ts";
 import { TextContext } from "../text/use-text.ts";
 import { ARM_MS } from "./use-armed.ts";
@@ -110,6 +111,22 @@ test.each([
   [LANGUAGES.en, "lf", "toString", "line ends LF → toString"],
 ])("line ends %#", (text, before, after, words) => {
   expect(lineEndWords({ before, after }, text)).toBe(words);
+});
+
+test.each([
+  [{ mode: "0644" }, null],
+  [{ mode: "100644" }, null],
+  [{ mode: "0755" }, "permissions 0755"],
+  [{ mode: "0755", executable: true }, "executable, permissions 0755"],
+  [{ executable: true }, "executable"],
+  [{ mode: "120000" }, "symbolic link"],
+  [{ mode_before: "120000" }, "symbolic link"],
+  [{ mode: "160000", mode_before: "100644" }, "ordinary file → submodule"],
+  [{ mode: "100644", mode_before: "100755" }, "executable → ordinary file"],
+  [{ mode: "100755", mode_before: "100644", executable: true }, "ordinary file → executable"],
+  [{}, null],
+])("what kind of thing a file is: %o", (given, words) => {
+  expect(modeWords({ executable: false, ...given }, LANGUAGES.en)).toBe(words);
 });
 
 test("a command shows program, every argument, folder, environment, network, sandbox and time", () => {

@@ -9,6 +9,7 @@ import { DiffCounts } from "../diff/diff-counts.tsx";
 import { DiffView, type HunkTicks } from "../diff/diff-view.tsx";
 import { lineEndWords } from "../diff/line-end-words.ts";
 import { useText } from "../text/use-text.ts";
+import { modeWords } from "./mode-words.ts";
 
 interface FilePartProps {
   file: PlannedFile;
@@ -25,7 +26,7 @@ export function FilePart({ file, open, tellsUndo, onToggle, ticks }: FilePartPro
   const facts = [
     Object.hasOwn(operations, file.op) ? operations[file.op] : file.op,
     typeof file.entries === "number" ? words.entries(file.entries) : null,
-    file.executable ? words.executable : null,
+    modeWords(file, text),
     file.line_ends ? lineEndWords(file.line_ends, text) : null,
     typeof file.after_bytes === "number" ? (typeof file.before_bytes === "number" && file.before_bytes !== file.after_bytes ? words.bytes(formatBytes(file.before_bytes, text.language.tag), formatBytes(file.after_bytes, text.language.tag)) : formatBytes(file.after_bytes, text.language.tag)) : null,
     tellsUndo ? (file.undoable ? text.approval.undoable : text.approval.notUndoable) : null,

@@ -53,9 +53,9 @@ export const stagePlan = plan({ tool: "git_add", tier: "batch", summary: "Stage 
 
 export const commitPlan = plan({
   tool: "git_commit",
-  summary: "Commit 1 file to main",
+  summary: "Commit 2 files to main",
   reasons: ["`main` is a branch that others build on"],
-  preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", hunks: [sumHunk] }] },
+  preview: { kind: "commit", message: "sum: add instead of subtract\n\nThe test of sum failed since the refactoring.", author: "Ada Lovelace <ada@example.org>", branch: "main", amend: false, hooks: [".git/hooks/pre-commit"], unsigned: true, files: [{ ...file, path: "src/sum.js", mode: "100644", hunks: [sumHunk] }, { path: "tools/latest", op: "edit", mode: "120000", mode_before: "100755", before_bytes: 21, after_bytes: 8, added: 1, removed: 1, hunks: [{ id: "h2", old_start: 1, old_lines: 1, new_start: 1, new_lines: 1, lines: ["-exec node build.mjs", "+/opt/run"] }] }] },
 });
 
 /** What changes cannot be seen in its lines. */
