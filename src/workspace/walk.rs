@@ -269,7 +269,11 @@ pub fn stat_walked(root: &Dir, path: &RelPath) -> io::Result<Option<WalkKind>> {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             Ok(None)
         }
-        Err(error) => Err(error),
+        // Below a link stands nothing, however far below.
+        Err(error) => match stat_walked(root, &parent)? {
+            None | Some(WalkKind::Link | WalkKind::File) => Ok(None),
+            Some(_) => Err(error),
+        },
     }
 }
 

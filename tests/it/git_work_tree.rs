@@ -1066,3 +1066,40 @@ fn where_nothing_was_restored_nothing_can_be_undone() {
     assert!(reply.text.starts_with("nothing to restore"), "{}", reply.text);
     assert_eq!((&reply.data["undo"], &reply.data["restored"]), (&json!(false), &json!([])));
 }
+
+/// A tracked folder that became a file or a link, staged by its own name and by that of what holds it, and committed by its name.
+#[test]
+fn what_took_the_place_of_a_folder_is_staged_with_all_that_went() {
+    let cases: &[&dyn Fn(&World)] = &[
+        &|world| drop(world.write("d", "file\n")),
+        &|world| std::os::unix::fs::symlink("a.txt", world.root().join("d")).unwrap(),
+        &|world| std::os::unix::fs::symlink("nowhere", world.root().join("d")).unwrap(),
+    ];
+    let changed = |take_place: &dyn Fn(&World)| {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.write("a.txt", "a\n");
+        world.write("d/x", "x\n");
+        world.write("d/e/y", "y\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "one"]);
+        std::fs::remove_dir_all(world.root().join("d")).unwrap();
+        take_place(&world);
+        world
+    };
+    for take_place in cases {
+        for path in ["d", "."] {
+            let (ours, theirs) = (changed(take_place), changed(take_place));
+            ours.tool("git_add", json!({"paths": [path]})).unwrap();
+            theirs.git(&["add", "-A", path]);
+            assert_eq!(ours.git(&["status", "--porcelain"]), theirs.git(&["status", "--porcelain"]));
+            assert_eq!(ours.git(&["ls-files", "-s"]), theirs.git(&["ls-files", "-s"]));
+
+            let (ours, theirs) = (changed(take_place), changed(take_place));
+            ours.tool("git_commit", json!({"message": "two", "paths": [path]})).unwrap();
+            theirs.git(&["commit", "-qm", "two", "--", path]);
+            assert_eq!(ours.git(&["ls-tree", "-r", "HEAD"]), theirs.git(&["ls-tree", "-r", "HEAD"]));
+            assert_eq!(ours.git(&["status", "--porcelain"]), theirs.git(&["status", "--porcelain"]));
+        }
+    }
+}

@@ -127,10 +127,17 @@ pub(super) fn collect(
             stat_walked(call.workspace.handle(), path).map_err(|source| DoorError::io(path, source))?;
         match kind {
             Some(WalkKind::File | WalkKind::Link) if tracked || !only_tracked => {
-                // No comparison shows it, so nobody would see what is meant.
-                left_alone.refuse((call, repository), [&inside.clone().into()])?;
-                wanted.insert(inside.clone().into());
-                // What HEAD has in a folder of this name goes.
+                // A commit takes no file that git does not know, be it in the place of a folder that it knows.
+                let is_known = index.entry_range(inside.as_bstr()).is_some()
+                    || self::staged(&found).any(|path| path == inside.as_bstr());
+                if is_known || !only_tracked {
+                    // No comparison shows it, so nobody would see what is meant.
+                    left_alone.refuse((call, repository), [&inside.clone().into()])?;
+                    wanted.insert(inside.clone().into());
+                }
+                // What git has in a folder of this name goes.
+                let gone = found.unstaged.iter().map(|changed| &changed.path);
+                wanted.extend(gone.filter(|path| super::lies_in(path, inside)).cloned());
                 staged_in_folder(&found, &index, inside, &mut wanted);
             }
             Some(WalkKind::Other) => {
