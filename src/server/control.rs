@@ -40,7 +40,7 @@ impl ControlError {
     /// The same as a refusal with a name; `None` where the request itself was wrong.
     pub fn refusal(&self) -> Option<Refusal> {
         let (reason, hint) = match self {
-            Self::UnknownMethod(_) | Self::Params { .. } => return None,
+            Self::UnknownMethod(_) | Self::Params { .. } | Self::Undo(UndoError::Path(..)) => return None,
             Self::Journal(error) => in_the_way(error, "try again"),
             Self::Undo(UndoError::Journal(error)) => {
                 in_the_way(error, "nothing was put back; ask again then")

@@ -347,7 +347,10 @@ impl ServerHandler for Server {
                 format!("there is no method `{method}`"),
                 None,
             )),
-            Err(error @ control::ControlError::Params { .. }) => Err(invalid(error.to_string())),
+            Err(
+                error @ (control::ControlError::Params { .. }
+                | control::ControlError::Undo(super::undo::UndoError::Path(..))),
+            ) => Err(invalid(error.to_string())),
             Err(error) => Err(error.refusal().map_or_else(
                 || ErrorData::internal_error(error.to_string(), None),
                 |refusal| refused(&refusal),

@@ -5,7 +5,10 @@
 //! back, by the same rules. An undo has a key like any call: asked again with it, it gives the same report, or finishes what a
 //! process that died had begun, by what was recorded then.
 
-use std::io;
+use std::{
+    io,
+    path::{Component, Path},
+};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -114,6 +117,11 @@ pub enum UndoError {
     /// The key is another call's.
     #[error("the key `{0}` belongs to another call, or to this one with other parameters")]
     OtherCall(String),
+    /// No path of the turn's workspace.
+    #[error(
+        "`{0}` is no path in the workspace `{1}`; paths are relative to its folder, as the turn's own are"
+    )]
+    Path(String, String),
     /// It is under way.
     #[error("another host process is at the undo `{0}`; ask again when it is over")]
     Running(String),
@@ -212,7 +220,8 @@ fn part<'w>(
     if task.changes.is_empty() {
         return Ok(nothing(task).into());
     }
-    let (mut steps, whole) = steps(journal, workspace, &task, &params.paths)?;
+    let paths = plain_paths(&params.paths, workspace)?;
+    let (mut steps, whole) = steps(journal, workspace, &task, &paths)?;
     if steps.is_empty() {
         return Ok(nothing(task).into());
     }
@@ -249,6 +258,34 @@ fn part<'w>(
         return Err(UndoError::Running(key));
     }
     Ok(apply(journal, workspace, &call, task.direction, going)?.into())
+}
+
+/// The paths as the journal writes them, in whatever way a tool would take them; none where the whole workspace is meant.
+fn plain_paths(given: &[String], workspace: &Workspace) -> Result<Vec<String>, UndoError> {
+    let mut plain = Vec::new();
+    for given in given {
+        let named = given.strip_prefix(workspace.id()).and_then(|rest| rest.strip_prefix(':'));
+        let path = Path::new(named.unwrap_or(given));
+        let misfit = || UndoError::Path(visible(given).into_owned(), workspace.id().to_owned());
+        let inside = if path.is_absolute() {
+            path.strip_prefix(workspace.root()).map_err(|_| misfit())?
+        } else {
+            path
+        };
+        let mut names = Vec::new();
+        for part in inside.components() {
+            match part {
+                Component::Normal(name) => names.push(name.to_str().ok_or_else(misfit)?),
+                Component::CurDir => {}
+                _ => return Err(misfit()),
+            }
+        }
+        plain.push(names.join("/"));
+    }
+    if plain.iter().any(String::is_empty) {
+        plain.clear();
+    }
+    Ok(plain)
 }
 
 fn nothing(task: Task) -> UndoReport {

@@ -306,6 +306,12 @@ pub(super) fn set_attributes(to: impl AsFd, attributes: &Attributes) {
     }
 }
 
+/// Bytes that may still be written where this lies, as far as the system tells.
+pub(super) fn room(of: impl AsFd) -> Option<u64> {
+    let disk = rustix::fs::fstatvfs(of).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
 /// Takes attributes of these names away, best effort.
 pub(super) fn remove_attributes<'n>(from: impl AsFd, names: impl Iterator<Item = &'n str>) {
     for name in names.filter(|name| kernel::says_no_privilege(name.as_bytes())) {

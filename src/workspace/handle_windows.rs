@@ -306,6 +306,11 @@ pub(super) fn attributes(_of: impl AsHandle) -> Attributes {
 /// None are kept.
 pub(super) fn set_attributes(_to: impl AsHandle, _attributes: &Attributes) {}
 
+/// Not asked for: what is written here says itself when there is no room.
+pub(super) fn room(_of: impl AsHandle) -> Option<u64> {
+    None
+}
+
 /// There are none.
 pub(super) fn remove_attributes<'n>(_from: impl AsHandle, _names: impl Iterator<Item = &'n str>) {}
 

@@ -57,6 +57,9 @@ use crate::{
 /// Before every other backend of the object database: what is written goes there.
 const FIRST_BACKEND: i32 = 10_000;
 
+/// Beside its bytes an object takes a folder and the rest of a block.
+const OBJECT_ROOM: u64 = 64 * 1024;
+
 /// The largest file of packed references that libgit2 is given: it holds all of them, at four times the size.
 const PACKED_REFS_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -320,6 +323,17 @@ impl Repository {
 
     fn unsupported(&self, what: &str) -> RepositoryError {
         RepositoryError::Unsupported { path: self.folder.to_string(), what: what.to_owned() }
+    }
+
+    /// The error of an object that libgit2 could not write. Of a `write` that found no room it keeps the words of an error before, so the
+    /// room is looked at.
+    pub fn not_written(&self, error: &git2::Error, bytes: usize) -> RepositoryError {
+        let room = handle::room(&self.handle);
+        if error.kind() == FailureKind::Wrong && room.is_some_and(|room| room < bytes as u64 + OBJECT_ROOM) {
+            let (path, reason) = (self.folder.to_string(), "an object could not be written".to_owned());
+            return RepositoryError::DiskFull { path, reason };
+        }
+        self.broken(error)
     }
 
     /// The error of a library; its words may hold names from the repository.

@@ -179,6 +179,45 @@ fn a_file_that_was_replaced_comes_back_without_the_attributes_of_the_other() {
 }
 
 #[test]
+fn a_path_of_an_undo_is_taken_in_every_spelling() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    for path in ["pp/0/f", "pp/1/f", "q"] {
+        ok(&port.call_allowed("fs_write", json!({"path": path, "content": "x"}), meta("t1")));
+    }
+    let absolute = world.workspace().join("pp").to_str().unwrap().to_owned();
+    for (path, count) in [
+        ("pp", 5),
+        ("pp/", 5),
+        ("./pp", 5),
+        ("pp//0", 2),
+        (".", 6),
+        (absolute.as_str(), 5),
+        ("app:pp", 5),
+        ("pp/9", 0),
+    ] {
+        let params = json!({"turn": "t1", "paths": [path], "dry_run": true});
+        let look = control(&mut port, "turns/undo", params);
+        assert_eq!(look["files"].as_array().unwrap().len(), count, "{path}: {look:#}");
+    }
+    let id = json!("outside");
+    for path in ["../x", "/etc", "pp/../q"] {
+        let params = json!({"turn": "t1", "paths": [path], "_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientCapabilities": {}, "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "0"}}});
+        port.send(&json!({"jsonrpc": "2.0", "id": id, "method": "outrigger/turns/undo", "params": params}));
+        let error = port.answer_to(&id)["error"].clone();
+        assert_eq!(error["code"], -32602, "{error:#}");
+        assert!(
+            error["message"].as_str().unwrap().contains("is no path in the workspace `app`"),
+            "{error:#}"
+        );
+    }
+    assert!(shell(&world, &["undo", "t1", "--path", "pp/"]).1.contains("delete pp/1/f"));
+    assert!(!world.workspace().join("pp").exists() && world.workspace().join("q").exists());
+}
+
+#[test]
 fn what_changed_since_is_not_overwritten_unless_asked() {
     let world = World::new("");
     world.write("a.txt", "one\n");

@@ -385,7 +385,9 @@ pub(super) fn apply(
             gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
         match &item.to {
             To::Content(stored) => {
-                let id = opened.blob(&stored.bytes).map_err(failed)?;
+                let id = opened
+                    .blob(&stored.bytes)
+                    .map_err(|error| repository.not_written(&error, stored.bytes.len()))?;
                 // Staging a path is how a conflict in it is resolved.
                 if (1..=3).any(|stage| index.get_path(&place, stage).is_some()) {
                     index.conflict_remove(&place).map_err(failed)?;

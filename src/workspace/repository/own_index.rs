@@ -43,6 +43,6 @@ impl OwnIndex {
     pub fn tree(&self, opened: &git2::Repository) -> Result<git2::Oid, RepositoryError> {
         let repository = self.holding.repository();
         let read = || git2::Index::open(&repository.workdir.join(&self.name))?.write_tree_to(opened);
-        read().map_err(|error| repository.broken(&error))
+        read().map_err(|error| repository.not_written(&error, 0))
     }
 }
