@@ -1078,6 +1078,8 @@ fn what_took_the_place_of_a_folder_is_staged_with_all_that_went() {
     let changed = |take_place: &dyn Fn(&World)| {
         let world = World::new();
         world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["config", "user.name", "Ann Author"]);
+        world.git(&["config", "user.email", "ann@example.org"]);
         world.write("a.txt", "a\n");
         world.write("d/x", "x\n");
         world.write("d/e/y", "y\n");
