@@ -10,7 +10,7 @@ use cap_std::fs::Dir;
 
 /// Opens a regular file for reading. Devices, FIFOs and sockets are refused before they can block.
 pub(super) fn open_file(root: &Dir, path: &Path) -> io::Result<(File, std::fs::Metadata)> {
-    let file = platform::open(root, path, false)?;
+    let file = platform::open(root, path, Kind::File)?;
     let metadata = file.metadata()?;
     if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "no regular file"));
@@ -18,11 +18,31 @@ pub(super) fn open_file(root: &Dir, path: &Path) -> io::Result<(File, std::fs::M
     Ok((file, metadata))
 }
 
-/// Opens a folder; the empty path is the root itself.
+/// Opens a folder to list it; the empty path is the root itself.
 pub(super) fn open_dir(root: &Dir, path: &Path) -> io::Result<Dir> {
+    open_folder(root, path, Kind::Listed)
+}
+
+/// Opens a folder to look at what its names stand for: for that, nobody needs the right to list it.
+pub(super) fn stand_in(root: &Dir, path: &Path) -> io::Result<Dir> {
+    open_folder(root, path, Kind::Stand)
+}
+
+fn open_folder(root: &Dir, path: &Path, kind: Kind) -> io::Result<Dir> {
     // The root's own handle may have been opened only to stand in it; `.` is a handle that can be listed.
     let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
-    Ok(Dir::from_std_file(platform::open(root, path, true)?))
+    Ok(Dir::from_std_file(platform::open(root, path, kind)?))
+}
+
+/// What is opened, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A file, to read it.
+    File,
+    /// A folder, to list it.
+    Listed,
+    /// A folder, to stand in it.
+    Stand,
 }
 
 #[cfg(target_os = "linux")]
@@ -34,19 +54,26 @@ mod platform {
     use cap_std::fs::Dir;
     use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
 
-    pub(super) fn open(root: &Dir, path: &Path, folder: bool) -> io::Result<File> {
-        let kind = if folder { OFlags::DIRECTORY } else { OFlags::NONBLOCK | OFlags::NOCTTY };
+    use super::Kind;
+    use crate::workspace::kernel;
+
+    pub(super) fn open(root: &Dir, path: &Path, kind: Kind) -> io::Result<File> {
+        let how = match kind {
+            Kind::File => OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY,
+            Kind::Listed => OFlags::RDONLY | OFlags::DIRECTORY,
+            Kind::Stand => kernel::STAND | OFlags::DIRECTORY,
+        };
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
         // EAGAIN means that something was renamed meanwhile; a few tries are enough, or somebody is playing games.
         for _ in 0..8 {
-            let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | kind;
+            let flags = how | OFlags::CLOEXEC | OFlags::NOFOLLOW;
             match openat2(root, path, flags, Mode::empty(), resolve) {
                 Ok(descriptor) => return Ok(File::from(descriptor)),
                 Err(rustix::io::Errno::AGAIN) => {}
                 // Kernels before 5.6 and some sandboxes have no `openat2`; and no call takes a path of more than 4096 bytes, which
                 // folders that were entered one by one may well have.
                 Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM | rustix::io::Errno::NAMETOOLONG) => {
-                    return super::by_component::open(root, path, folder);
+                    return super::by_component::open(root, path, kind);
                 }
                 Err(error) => return Err(error.into()),
             }
@@ -71,30 +98,37 @@ mod by_component {
 
     use cap_std::fs::Dir;
 
+    use super::Kind;
     use crate::workspace::handle;
 
-    pub(super) fn open(root: &Dir, path: &Path, folder: bool) -> io::Result<File> {
+    pub(super) fn open(root: &Dir, path: &Path, kind: Kind) -> io::Result<File> {
         let mut names = path.components().peekable();
         let mut here = root.try_clone()?;
         while let Some(component) = names.next() {
             let name = match component {
                 Component::Normal(name) => name,
-                Component::CurDir if folder => return Ok(last(&here, component.as_os_str())?.into_std_file()),
+                Component::CurDir if kind != Kind::File => {
+                    return Ok(last(&here, component.as_os_str(), kind)?.into_std_file());
+                }
                 _ => return Err(io::Error::from(io::ErrorKind::InvalidInput)),
             };
             if names.peek().is_some() {
                 here = handle::open_folder(&here, name)?;
-            } else if folder {
-                here = last(&here, name)?;
-            } else {
+            } else if kind == Kind::File {
                 return handle::open_file(&here, name);
+            } else {
+                here = last(&here, name, kind)?;
             }
         }
         Ok(here.into_std_file())
     }
 
-    fn last(parent: &Dir, name: &std::ffi::OsStr) -> io::Result<Dir> {
-        handle::open_folder_to_read(parent, name)
+    fn last(parent: &Dir, name: &std::ffi::OsStr, kind: Kind) -> io::Result<Dir> {
+        if kind == Kind::Stand {
+            handle::open_folder(parent, name)
+        } else {
+            handle::open_folder_to_read(parent, name)
+        }
     }
 }
 
@@ -110,7 +144,9 @@ mod tests {
     use cap_std::{ambient_authority, fs::Dir};
     use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-    type Open = fn(&Dir, &Path, bool) -> std::io::Result<fs::File>;
+    use super::Kind;
+
+    type Open = fn(&Dir, &Path, Kind) -> std::io::Result<fs::File>;
     const WAYS: [Open; 2] = [super::platform::open, super::by_component::open];
 
     #[test]
@@ -125,16 +161,20 @@ mod tests {
         std::os::unix::fs::symlink("file", base.join("root/a/b/link")).unwrap();
         let root = Dir::open_ambient_dir(base.join("root"), ambient_authority()).unwrap();
         for open in WAYS {
-            assert!(open(&root, Path::new("a/b/file"), false).is_ok());
-            assert!(open(&root, Path::new("a/b"), true).is_ok());
-            assert!(open(&root, Path::new("."), true).is_ok());
+            assert!(open(&root, Path::new("a/b/file"), Kind::File).is_ok());
+            for kind in [Kind::Listed, Kind::Stand] {
+                assert!(open(&root, Path::new("a/b"), kind).is_ok());
+                assert!(open(&root, Path::new("."), kind).is_ok());
+            }
             for path in
                 ["out", "inside/file", "../outside", "missing", "a/b/link", "a/b/file/x", "/etc/hostname"]
             {
-                assert!(open(&root, Path::new(path), false).is_err(), "{path} was opened");
+                assert!(open(&root, Path::new(path), Kind::File).is_err(), "{path} was opened");
             }
             for path in ["inside", "a/b/file", "..", "a/b/link"] {
-                assert!(open(&root, Path::new(path), true).is_err(), "{path} was opened");
+                for kind in [Kind::Listed, Kind::Stand] {
+                    assert!(open(&root, Path::new(path), kind).is_err(), "{path} was opened");
+                }
             }
         }
     }
@@ -169,7 +209,7 @@ mod tests {
                     if round >= 4000 && opened > 0 && refused > 0 {
                         break;
                     }
-                    let Ok(mut file) = WAYS[round % 2](&root, Path::new("a/b/file"), false) else {
+                    let Ok(mut file) = WAYS[round % 2](&root, Path::new("a/b/file"), Kind::File) else {
                         refused += 1;
                         continue;
                     };

@@ -25,7 +25,7 @@ mod upstream;
 
 pub use error::RepositoryError;
 pub use exchange::Exchange;
-pub use failure::{Failure, FailureKind};
+pub use failure::{Failure, FailureKind, leads_in_circles};
 pub use holding::Holding;
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
@@ -185,6 +185,18 @@ impl Repository {
         Ok(names)
     }
 
+    /// Whether the user may not list a folder of the work tree, look at what is in it, or read its rules of what is ignored.
+    pub fn is_closed(&self, folder: &BStr) -> bool {
+        let Some(path) = self.in_workspace(folder) else { return false };
+        let denied = |error: &io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+        let rules = nofollow::open_dir(&self.handle, path.as_path()).and_then(|folder| {
+            let rules = Path::new(".gitignore");
+            folder.symlink_metadata(rules)?;
+            nofollow::open_file(&folder, rules)
+        });
+        rules.is_err_and(|error| denied(&error))
+    }
+
     /// A path of the workspace as a path of the repository, with `/`; `None` when it lies elsewhere.
     pub fn in_repository(&self, path: &RelPath) -> Option<Vec<u8>> {
         let inside = path.as_path().strip_prefix(self.folder.as_path()).ok()?;
@@ -336,6 +348,17 @@ impl Repository {
         self.broken(error)
     }
 
+    /// Which of the rules for all of the work tree the user may not read. The libraries do not name it, and cannot do without.
+    fn closed_rules(&self) -> Option<String> {
+        const RULES: [&str; 4] =
+            [".gitignore", ".gitattributes", ".git/info/exclude", ".git/info/attributes"];
+        let denied = |rules: &&str| {
+            let opened = nofollow::open_file(&self.handle, self.folder.join(rules).as_path());
+            opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+        };
+        RULES.iter().find(|rules| denied(rules)).map(|rules| format!("it may not read `{rules}`"))
+    }
+
     /// The error of a library; its words may hold names from the repository.
     pub fn broken(&self, error: &impl Failure) -> RepositoryError {
         if self.gave_up.swap(false, Ordering::Relaxed) {
@@ -347,7 +370,9 @@ impl Repository {
             FailureKind::Wrong => RepositoryError::Broken { path, reason },
             FailureKind::TooLarge => RepositoryError::TooLarge { path, reason },
             FailureKind::DiskFull => RepositoryError::DiskFull { path, reason },
-            FailureKind::Denied => RepositoryError::Denied { path, reason },
+            FailureKind::Denied => {
+                RepositoryError::Denied { path, reason: self.closed_rules().unwrap_or(reason) }
+            }
         }
     }
 }

@@ -255,12 +255,17 @@ pub fn open_walked(root: &Dir, path: &RelPath) -> io::Result<(File, std::fs::Met
     nofollow::open_file(root, path.as_path())
 }
 
+/// Opens a folder that a walk or an index has named, by the plain way to it, to look at what its names stand for.
+pub fn stand_walked(root: &Dir, path: &RelPath) -> io::Result<Dir> {
+    nofollow::stand_in(root, path.as_path())
+}
+
 /// What stands at a path a walk or an index has named, by the plain way to it.
 pub fn stat_walked(root: &Dir, path: &RelPath) -> io::Result<Option<WalkKind>> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Ok(Some(WalkKind::Dir));
     };
-    let found = nofollow::open_dir(root, parent.as_path()).and_then(|folder| folder.symlink_metadata(name));
+    let found = nofollow::stand_in(root, parent.as_path()).and_then(|folder| folder.symlink_metadata(name));
     match found {
         Ok(metadata) if metadata.is_dir() => Ok(Some(WalkKind::Dir)),
         Ok(metadata) if metadata.is_file() => Ok(Some(WalkKind::File)),
@@ -282,7 +287,7 @@ pub fn read_walked_link(root: &Dir, path: &RelPath) -> io::Result<(PathBuf, cap_
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(io::Error::from(io::ErrorKind::InvalidInput));
     };
-    let folder = nofollow::open_dir(root, parent.as_path())?;
+    let folder = nofollow::stand_in(root, parent.as_path())?;
     let target = folder.read_link_contents(name).map_err(|error| match refusal::of(&error) {
         // It was a link when it was named, and is none any more.
         Some(Refusal::NoLink) => refusal::changing(),

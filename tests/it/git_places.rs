@@ -109,6 +109,53 @@ fn a_submodule_that_has_changed_is_never_clean() {
     assert!(!dirty && changes.is_empty() && text.contains("clean"), "{text}");
 }
 
+/// Both ways of staging or taking back, on copies of one repository.
+fn assert_staged_as_by_git(change: &dyn Fn(&World), path: &str) {
+    for unstage in [false, true] {
+        let [ours, theirs] = [with_submodule(), with_submodule()];
+        for world in [&ours, &theirs] {
+            change(world);
+            if unstage {
+                git_in(&world.root(), &["add", "-A"]);
+            }
+        }
+        let reply = ours.tool("git_add", json!({"paths": [path], "unstage": unstage})).unwrap();
+        git_in(&theirs.root(), if unstage { &["reset", "-q", "--", "."] } else { &["add", "."] });
+        let index = |world: &World| git_in(&world.root(), &["ls-files", "-s", "--", "sm"]);
+        // The commit of a submodule is another one in each world.
+        let plain = |text: String| text.split(' ').next().map(str::to_owned);
+        assert_eq!(plain(index(&ours)), plain(index(&theirs)), "{path} {unstage}: {reply:?}");
+        assert!(reply.text.contains("sm"), "{}", reply.text);
+    }
+}
+
+#[test]
+fn what_took_the_place_of_a_submodule_is_staged() {
+    let gone = |world: &World| std::fs::remove_dir_all(world.root().join("sm")).unwrap();
+    let file = |world: &World| {
+        gone(world);
+        world.write("sm", "a file\n");
+    };
+    for path in [".", "sm"] {
+        assert_staged_as_by_git(&gone, path);
+        assert_staged_as_by_git(&file, path);
+    }
+}
+
+#[test]
+fn a_repository_in_a_repository_is_named_as_one_of_its_own() {
+    let world = with_submodule();
+    world.write("inner/a.txt", "one\n");
+    git_in(&world.root().join("inner"), &["init", "-q"]);
+    for unstage in [false, true] {
+        let reply = world.tool("git_add", json!({"paths": ["inner"], "unstage": unstage})).unwrap();
+        assert_eq!(reply.warnings.len(), 1, "{reply:?}");
+        assert!(reply.warnings[0].contains("`inner` is a repository of its own"), "{:?}", reply.warnings);
+        let reply = world.tool("git_add", json!({"paths": ["inner/a.txt"], "unstage": unstage})).unwrap();
+        assert_eq!(reply.warnings, [""; 0]);
+    }
+}
+
 /// What git's status says of `sm`, and ours: nothing, or a change in the work tree.
 fn both_say(world: &World) -> (bool, bool) {
     let theirs = git_in(&world.root(), &["status", "--porcelain", "sm"]);

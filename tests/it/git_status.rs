@@ -934,3 +934,26 @@ fn a_decomposed_name_is_listed_as_it_is() {
     assert_eq!(world.git(&["ls-files", "-z"]), "e\u{301}.txt\0u\u{308}/a\u{30a}.txt\0");
     assert_eq!(untracked(), json!([]));
 }
+
+#[test]
+fn a_folder_that_became_a_link_to_itself_stops_nobody() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write("sub/deep/a.txt", "one\n");
+    world.write("b.txt", "two\n");
+    world.git(&["add", "."]);
+    world.git(&["commit", "-qm", "one"]);
+    std::fs::remove_dir_all(world.root().join("sub")).unwrap();
+    std::os::unix::fs::symlink("sub", world.root().join("sub")).unwrap();
+    world.write("b.txt", "changed\n");
+    let diff = world.tool("git_diff", json!({})).unwrap();
+    let files: Vec<_> = diff.data["files"].as_array().unwrap().iter().map(|file| &file["path"]).collect();
+    assert_eq!(files, ["b.txt", "sub/deep/a.txt"]);
+    let restored = world.tool("git_restore", json!({"paths": ["sub"]})).unwrap_err();
+    assert!(restored.message.contains("leads to itself"), "{restored:?}");
+    world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    let ours = world.git(&["ls-files", "-s"]);
+    world.git(&["reset", "-q"]);
+    world.git(&["add", "."]);
+    assert_eq!(ours, world.git(&["ls-files", "-s"]));
+}

@@ -95,6 +95,7 @@ mod fs_names;
 mod fs_tools;
 mod git;
 mod git_bombs;
+mod git_closed;
 mod git_headings;
 mod git_history;
 mod git_hooks;

@@ -143,7 +143,7 @@ impl Tool for GitAdd {
         }
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
-        reply.warnings.extend(staging.too_deep);
+        reply.warnings.extend(staging.notes);
         if !staging.outside.is_empty() {
             let named: Vec<&str> = staging.outside.iter().take(NAMED).map(String::as_str).collect();
             reply.warnings.push(format!(
@@ -167,11 +167,12 @@ impl Tool for GitAdd {
 
 fn staging(params: &Params, call: &Call) -> Result<(Repository, stage::Staging), ToolError> {
     let (repository, paths) = stage::find(call, &params.paths)?;
-    let staging = if params.unstage {
+    let mut staging = if params.unstage {
         stage::collect_unstaging(call, &repository, &paths)?
     } else {
         stage::collect(call, &repository, &paths, false)?
     };
+    staging.notes.extend(stage::note_inner(call, &repository, &paths));
     Ok((repository, staging))
 }
 

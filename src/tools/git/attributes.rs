@@ -20,7 +20,9 @@ use super::{
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::repository::{Repository, RepositoryError, driver_has_headings, driver_is_binary},
+    workspace::repository::{
+        Repository, RepositoryError, driver_has_headings, driver_is_binary, leads_in_circles,
+    },
 };
 
 /// The answers for one path.
@@ -86,6 +88,13 @@ fn unknown(state: StateRef<'_>) -> Option<String> {
 
 /// The failure of a conversion: nearly always the content's.
 fn not_converted(repository: &Repository, path: &BStr, error: &gix::Error) -> ToolError {
+    if leads_in_circles(error) {
+        return ToolError::new(
+            Code::UnsupportedHere,
+            format!("a link that leads to itself stands in the way to `{}`", visible(&path.to_str_lossy())),
+            "remove the link, e.g. with fs_delete, then call again",
+        );
+    }
     match repository.broken(error) {
         RepositoryError::Broken { reason, .. } => not_as_set_up(path, &reason),
         other => other.into(),
@@ -140,7 +149,12 @@ impl<'a> Attributes<'a> {
 
     /// The attributes of a path of the repository.
     pub(super) fn of(&mut self, path: &BStr) -> Result<PathAttributes, ToolError> {
-        let platform = self.stack.at_entry(path, None).map_err(|error| self.repository.broken(&error))?;
+        let platform = match self.stack.at_entry(path, None) {
+            Ok(platform) => platform,
+            // A link to itself stands where its folder was: nothing is there, and no rules either.
+            Err(error) if leads_in_circles(&error) => return Ok(PathAttributes::default()),
+            Err(error) => return Err(self.repository.broken(&error).into()),
+        };
         self.outcome.reset();
         platform.matching_attributes(&mut self.outcome);
         let mut found = PathAttributes::default();

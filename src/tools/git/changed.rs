@@ -6,7 +6,7 @@ use gix::{
     status::{index_worktree, plumbing::index_as_worktree as worktree},
 };
 
-use super::side::EXECUTABLE;
+use super::{closed, side::EXECUTABLE};
 use crate::{
     text::{counted, visible},
     tools::Call,
@@ -49,6 +49,8 @@ pub(super) struct Changes {
     pub(super) conflicted: Vec<(BString, &'static str)>,
     /// Untracked folders that lie deeper than the system takes: not looked into.
     pub(super) too_deep: Vec<BString>,
+    /// Folders that the user may not look into.
+    pub(super) closed: Vec<BString>,
     /// The index names submodules; [`super::submodules`] looks into them.
     pub(super) has_submodules: bool,
 }
@@ -102,8 +104,13 @@ impl Changes {
         });
     }
 
-    /// A line about the folders that were not looked into.
-    pub(super) fn note_too_deep(&self) -> Option<String> {
+    /// Lines about the folders that were not looked into.
+    pub(super) fn notes(&self, repository: &Repository, call: &Call) -> Vec<String> {
+        let closed = closed::note(call, repository, &self.closed);
+        self.note_too_deep().into_iter().chain(closed).collect()
+    }
+
+    fn note_too_deep(&self) -> Option<String> {
         let first = self.too_deep.first()?;
         let start: String = first.to_str_lossy().chars().take(SHOWN_CHARACTERS).collect();
         Some(format!(
@@ -128,6 +135,12 @@ impl Changes {
         self.untracked.dedup();
     }
 
+    /// Keeps those that have to do with one of `folders`.
+    pub(super) fn keep_closed_in(&mut self, folders: &[Vec<u8>]) {
+        let meets = |one: &[u8], other: &[u8]| super::lies_in(one, other) || super::lies_in(other, one);
+        self.closed.retain(|closed| folders.iter().any(|folder| meets(closed, folder)));
+    }
+
     /// Keeps what lies in one of `folders` (or is one); nothing is left out when there are none.
     pub(super) fn keep_in(&mut self, folders: &[Vec<u8>]) {
         if folders.is_empty() {
@@ -141,6 +154,7 @@ impl Changes {
         self.unstaged.retain(|changed| lies(&changed.path));
         self.untracked.retain(|(path, _)| lies(path));
         self.conflicted.retain(|(path, _)| lies(path));
+        self.keep_closed_in(folders);
     }
 }
 

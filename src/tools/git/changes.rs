@@ -19,6 +19,7 @@ use gix::{
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
 use super::{
     changed::{SHOWN_CHARACTERS, staged},
+    closed::Closed,
     dirwalk::{self, Stopped},
     encoded, readable,
     renames::{Renames, paired, pairs},
@@ -71,28 +72,42 @@ pub(super) enum Untracked {
 /// asked again.
 pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
     let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
-    let mut left_out = Vec::new();
+    let (mut encoded, mut closed) = (Vec::new(), Closed::default());
     for _ in 0..ATTEMPTS {
+        let left_out = [encoded.as_slice(), &closed.paths].concat();
         match attempt(repository, (wanted, &left_out), call, deadline)? {
             Ok(mut found) => {
-                if wanted.unstaged && left_out.is_empty() {
-                    left_out = encoded::take_misread(call, repository, &mut found)?;
+                if wanted.unstaged && encoded.is_empty() {
+                    encoded = encoded::take_misread(call, repository, &mut found)?;
                 }
-                if wanted.unstaged && !left_out.is_empty() {
-                    encoded::compare(call, repository, &left_out, &mut found)?;
+                if wanted.unstaged && !encoded.is_empty() {
+                    encoded.retain(|path| !closed.paths.contains(path));
+                    encoded::compare(call, repository, &encoded, &mut found)?;
+                }
+                if wanted.unstaged {
+                    closed.tell(&mut found);
                 }
                 found.correct_types(repository, call);
                 found.forget_vanished(repository, call);
                 return Ok(found);
             }
             Err(failure) if failure.is_passing => {}
+            Err(failure) if failure.is_denied => {
+                let first = closed.paths.is_empty();
+                if first {
+                    closed = Closed::find(call, repository)?;
+                }
+                if !first || closed.paths.is_empty() {
+                    return Err(failure.error(repository));
+                }
+            }
             Err(failure) => {
                 // A file may not be what its encoding says; gix then compares nothing at all.
-                let first = left_out.is_empty();
+                let first = encoded.is_empty();
                 if first {
-                    left_out = encoded::paths(repository, call)?;
+                    encoded = encoded::paths(repository, call)?;
                 }
-                if !first || left_out.is_empty() {
+                if !first || encoded.is_empty() {
                     return Err(failure.error(repository));
                 }
             }
@@ -113,6 +128,8 @@ struct Failure {
     is_passing: bool,
     /// A path was longer than the system takes.
     is_too_long: bool,
+    /// The user may not look at something.
+    is_denied: bool,
     /// Where a walk was, as far as that is known.
     at: BString,
 }
@@ -135,7 +152,8 @@ impl Failure {
             )
         });
         let is_too_long = kinds().any(|kind| kind == ErrorKind::InvalidFilename);
-        Self { reason: error.to_string(), is_passing, is_too_long, at: BString::default() }
+        let is_denied = kinds().any(|kind| kind == ErrorKind::PermissionDenied);
+        Self { reason: error.to_string(), is_passing, is_too_long, is_denied, at: BString::default() }
     }
 
     fn error(self, repository: &Repository) -> ToolError {
@@ -150,6 +168,10 @@ impl Failure {
                 ),
                 "the user can move the folders in it further up, or away (`mv`); git itself passes over what lies deeper",
             );
+        }
+        if self.is_denied {
+            let denied = std::io::Error::new(std::io::ErrorKind::PermissionDenied, self.reason);
+            return repository.broken(&denied).into();
         }
         repository.broken(&self.reason).into()
     }
@@ -244,8 +266,8 @@ fn collect(
                 staged_changes(repository, &reader, (tree, wanted.renames), &stop)
             })
         });
-        let walk =
-            dirwalk::start(scope, reader, wanted.untracked, &interrupt).map_err(gix::Error::from_error)?;
+        let walk = dirwalk::start(scope, (repository, reader), wanted.untracked, &interrupt)
+            .map_err(gix::Error::from_error)?;
         for item in platform.into_index_worktree_iter(Vec::new())? {
             found.take(item?);
         }
@@ -256,6 +278,7 @@ fn collect(
         if let Some(walk) = walk {
             let walked = walk.join().map_err(|_| ended())??;
             (found.untracked, found.too_deep) = (walked.untracked, walked.too_deep);
+            found.closed = walked.closed;
         }
         Ok(())
     })?;
@@ -329,7 +352,8 @@ impl Changes {
         if tracked.is_empty() {
             return Ok(());
         }
-        for (path, repository) in dirwalk::find(reader, Untracked::Files, interrupt)?.untracked {
+        for (path, repository) in dirwalk::find((repository, reader), Untracked::Files, interrupt)?.untracked
+        {
             if tracked.iter().any(|(folder, _)| path.starts_with(folder)) {
                 let shown = untracked::stands_for(&index, &path);
                 let is_itself = repository && shown == path;

@@ -21,7 +21,7 @@ use super::{
 use crate::{
     limits,
     relpath::RelPath,
-    tools::{Call, ToolError},
+    tools::{Call, Code, ToolError},
     workspace::repository::Repository,
 };
 
@@ -127,11 +127,17 @@ impl<'a> Comparison<'a> {
             file.binary = true;
             return Ok(Compared::File(file, Patch::default()));
         }
-        check_rule_files(self.call, self.repository, &path)?;
+        for path in std::iter::once(&path).chain(&old_path) {
+            match check_rule_files(self.call, self.repository, path) {
+                Err(error) if error.code == Code::PermissionDenied => {
+                    return Ok(closed(changed, file, (path, old_path.as_ref())));
+                }
+                checked => checked?,
+            }
+        }
         let attributes = self.attributes.of(git_path)?;
         let (old_as_text, old_language) = match (&changed.from, &old_path) {
-            (Some(from), Some(old_path)) => {
-                check_rule_files(self.call, self.repository, old_path)?;
+            (Some(from), Some(_)) => {
                 let old = self.attributes.of(from.as_bstr())?;
                 (old.as_text, old.language)
             }
@@ -148,15 +154,19 @@ impl<'a> Comparison<'a> {
             return Ok(Compared::File(file, Patch::default()));
         }
         let new = if let Some(work_tree) = work_tree {
-            match work_tree.stored(&path, git_path, changed.old.map(|old| old.mode))? {
-                Some(stored) => {
+            match work_tree.stored(&path, git_path, changed.old.map(|old| old.mode)) {
+                Err(error) if error.code == Code::PermissionDenied => {
+                    return Ok(closed(changed, file, (&path, old_path.as_ref())));
+                }
+                Err(error) => return Err(error),
+                Ok(Some(stored)) => {
                     let id =
                         gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes)
                             .map_err(ToolError::internal)?;
                     let (mode, bytes, as_text) = (stored.mode, stored.bytes, attributes.as_text);
                     Some(Half { mode, id, bytes, as_text })
                 }
-                None => None,
+                Ok(None) => None,
             }
         } else {
             changed.new.map(|entry| self.half(entry, attributes.as_text)).transpose()?
@@ -215,6 +225,26 @@ impl<'a> Comparison<'a> {
         let bytes = side::object(self.repository, self.reader, entry)?;
         Ok(Half { mode: entry.mode, id: entry.id, bytes, as_text })
     }
+}
+
+/// A file that the user may not read, or for which rules are written that he may not read: that it differs is all that is known.
+fn closed(
+    changed: &Changed,
+    mut file: FileFacts,
+    (path, old_path): (&RelPath, Option<&RelPath>),
+) -> Compared {
+    let half = |entry: Entry| Half { mode: entry.mode, id: entry.id, bytes: Vec::new(), as_text: None };
+    let old = changed.old.map(half);
+    let diff = FileDiff {
+        path: bytes(path),
+        old_path: old_path.map(bytes),
+        copied: changed.change == "copied",
+        new: changed.new.map(half).or_else(|| changed.old.map(half)),
+        old,
+        language: None,
+    };
+    file.binary = true;
+    Compared::File(file, diff.withheld("this user may not read it, or the rules for it"))
 }
 
 /// The path as git writes it: with `/`, every byte of its names as it is.

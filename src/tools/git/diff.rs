@@ -313,7 +313,7 @@ impl Work {
     }
 
     fn changed(&self, call: &Call) -> Result<Found, ToolError> {
-        let mut notes = Vec::new();
+        let (mut notes, mut closed) = (Vec::new(), Vec::new());
         let mut compare = |staged, unstaged| {
             let mut found = changes(
                 &self.repository,
@@ -321,6 +321,10 @@ impl Work {
                 call,
             )?;
             if unstaged {
+                if !self.folders.is_empty() {
+                    found.keep_closed_in(&self.folders);
+                }
+                closed = found.notes(&self.repository, call);
                 let mut inner = submodules(call, &self.repository, &found, Look::Files)?;
                 inner.keep_in(&self.folders);
                 notes = inner.notes();
@@ -368,6 +372,7 @@ impl Work {
                 (found.staged.into_iter().map(|changed| (changed, false)).collect(), Vec::new())
             }
         };
+        notes.append(&mut closed);
         Ok(Found { changed, unmerged, notes })
     }
 

@@ -20,6 +20,7 @@ use gix::{
 };
 
 use super::changes::Untracked;
+use crate::workspace::repository::Repository;
 
 /// For as many folders in each other as a path of 4096 bytes can name: a level takes 1.4 KiB in a debug build. It is room that is
 /// set aside, not memory that is taken.
@@ -40,6 +41,8 @@ pub(super) struct Walked {
     pub(super) untracked: Vec<Found>,
     /// Folders whose path is longer than the system takes: nobody looked into them, git does not either.
     pub(super) too_deep: Vec<BString>,
+    /// Folders that the user may not look into: git passes over them.
+    pub(super) closed: Vec<BString>,
 }
 
 /// A walk that failed, and the last folder that it was to go into.
@@ -58,7 +61,7 @@ impl From<gix::Error> for Stopped {
 /// Starts the walk; `None` where no untracked files are wanted.
 pub(super) fn start<'scope>(
     scope: &'scope Scope<'scope, '_>,
-    reader: &gix::Repository,
+    (repository, reader): (&Repository, &gix::Repository),
     untracked: Untracked,
     interrupt: &'scope AtomicBool,
 ) -> io::Result<Option<Walk<'scope>>> {
@@ -70,47 +73,74 @@ pub(super) fn start<'scope>(
         Untracked::Folders => EmissionMode::CollapseDirectory,
         Untracked::Files => EmissionMode::Matching,
     };
-    let reader = reader.clone();
+    let (repository, reader) = (repository.clone(), reader.clone());
     let walk = Builder::new().name("git walk".to_owned()).stack_size(STACK_BYTES);
-    walk.spawn_scoped(scope, move || walk_all(&reader, emission, interrupt)).map(Some)
+    walk.spawn_scoped(scope, move || walk_all((&repository, &reader), emission, interrupt)).map(Some)
 }
 
 /// The whole walk.
 pub(super) fn find(
-    reader: &gix::Repository,
+    (repository, reader): (&Repository, &gix::Repository),
     untracked: Untracked,
     interrupt: &AtomicBool,
 ) -> Result<Walked, Stopped> {
     std::thread::scope(|scope| {
-        let walk = start(scope, reader, untracked, interrupt).map_err(gix::Error::from_error)?;
+        let walk =
+            start(scope, (repository, reader), untracked, interrupt).map_err(gix::Error::from_error)?;
         let ended = |_| gix::Error::from_error(io::Error::other("the walk ended without an answer"));
         walk.map_or_else(|| Ok(Walked::default()), |walk| walk.join().map_err(ended)?)
     })
 }
 
+/// Whether folders may be looked into is asked only where the library was not let into one.
 fn walk_all(
+    (repository, reader): (&Repository, &gix::Repository),
+    emission: EmissionMode,
+    interrupt: &AtomicBool,
+) -> Result<Walked, Stopped> {
+    match walk(reader, emission, interrupt, None) {
+        Err(stopped) if stopped.error.is_permission_denied() => {
+            walk(reader, emission, interrupt, Some(repository))
+        }
+        walked => walked,
+    }
+}
+
+fn walk(
     reader: &gix::Repository,
     emission: EmissionMode,
     interrupt: &AtomicBool,
+    asks: Option<&Repository>,
 ) -> Result<Walked, Stopped> {
     let index = reader.index_or_empty()?;
     let options = reader.dirwalk_options()?.emit_untracked(emission);
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
-    let mut collected = Collected { walked: Walked::default(), at: BString::default(), root };
+    let mut collected = Collected { walked: Walked::default(), at: BString::default(), root, asks };
     match reader.dirwalk(&index, None::<&gix::bstr::BStr>, interrupt, options, &mut collected) {
         Ok(_) => {
             // gix does not know a path again whose conflict has no side of ours.
-            collected.walked.untracked.retain(|(path, _)| index.entry_index_by_path(path.as_bstr()).is_err());
-            Ok(collected.walked)
+            let mut walked = collected.walked;
+            let is_closed = |path: &BString| {
+                walked
+                    .closed
+                    .iter()
+                    .any(|folder| path.strip_suffix(b"/").unwrap_or(path) == folder.as_bytes())
+            };
+            walked
+                .untracked
+                .retain(|(path, _)| index.entry_index_by_path(path.as_bstr()).is_err() && !is_closed(path));
+            Ok(walked)
         }
         Err(error) => Err(Stopped { error, at: collected.at }),
     }
 }
 
-struct Collected {
+struct Collected<'a> {
     walked: Walked,
     at: BString,
     root: PathBuf,
+    /// Whom to ask whether a folder may be looked into.
+    asks: Option<&'a Repository>,
 }
 
 /// A folder in which the system does not open files by their path, as the library does with those of rules.
@@ -122,7 +152,7 @@ pub(super) fn is_too_deep(root: &Path, folder: &BStr) -> bool {
         )
 }
 
-impl Delegate for Collected {
+impl Delegate for Collected<'_> {
     fn emit(&mut self, entry: EntryRef<'_>, _folder: Option<Status>) -> Action {
         if entry.status == Status::Untracked {
             let mut path = entry.rela_path.into_owned();
@@ -149,6 +179,10 @@ impl Delegate for Collected {
         let folder = entry.rela_path.into_owned();
         if is_too_deep(&self.root, folder.as_bstr()) {
             self.walked.too_deep.push(folder);
+            return false;
+        }
+        if self.asks.is_some_and(|repository| repository.is_closed(folder.as_bstr())) {
+            self.walked.closed.push(folder);
             return false;
         }
         self.at = folder;

@@ -13,6 +13,7 @@ mod branches;
 mod changed;
 mod changes;
 mod checkout;
+mod closed;
 mod commit;
 mod commit_evidence;
 mod commit_facts;

@@ -78,6 +78,8 @@ pub struct Work {
     blocked: u64,
     /// Submodules that differ; they are left alone.
     submodules: Vec<BString>,
+    /// What is to be said of folders that nobody can look into.
+    notes: Vec<String>,
 }
 
 impl Tool for GitRestore {
@@ -113,7 +115,7 @@ impl Tool for GitRestore {
             let commit = revision::commit(&reader, &params.source)?;
             Some(revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error))?)
         };
-        let mut wanted = wanted(call, &repository, &reader, &paths, source)?;
+        let (mut wanted, notes) = wanted(call, &repository, &reader, &paths, source)?;
         let submodules = without_submodules(&repository, &reader, &mut wanted)?;
         let (mut targets, blocked) = targets(call, &repository, wanted);
         in_the_way(call, &repository, &mut targets)?;
@@ -132,7 +134,7 @@ impl Tool for GitRestore {
             summary: format!("Restore {} from {from}", counted(checkout.files(), "file")),
             preview: Some(Preview::Files { files: checkout.shown.clone() }),
         };
-        Ok(Prepared { intent, work: Work { repository, checkout, blocked, submodules } })
+        Ok(Prepared { intent, work: Work { repository, checkout, blocked, submodules, notes } })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
@@ -164,6 +166,7 @@ impl Tool for GitRestore {
         }
         let undo = !restored.is_empty() && work.checkout.not_kept.is_none();
         let mut reply = Reply::new(text, Facts { restored, undo, blocked: work.blocked });
+        reply.warnings.extend(work.notes);
         for path in &work.submodules {
             reply.warnings.push(format!(
                 "the submodule `{}` was left alone; the user can restore it with git itself",
@@ -218,7 +221,7 @@ fn wanted(
     reader: &gix::Repository,
     paths: &[stage::Named],
     source: Option<ObjectId>,
-) -> Result<Becomes, ToolError> {
+) -> Result<(Becomes, Vec<String>), ToolError> {
     let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
     let folders: Vec<Vec<u8>> = paths.iter().map(|(_, inside)| inside.clone()).collect();
     let index = reader.index_or_empty().map_err(broken)?;
@@ -247,6 +250,7 @@ fn wanted(
     };
     let mut found = changes(repository, wanted, call)?;
     found.keep_in(&folders);
+    let notes = found.notes(repository, call);
     if let Some((path, _)) = found.conflicted.first().filter(|_| source.is_none()) {
         return Err(ToolError::new(
             Code::MergeInProgress,
@@ -281,7 +285,7 @@ fn wanted(
         }
         becomes = tree;
     }
-    Ok(becomes)
+    Ok((becomes, notes))
 }
 
 /// Takes out the submodules, which git leaves alone as well; they are what is returned. Nothing is put in their place.

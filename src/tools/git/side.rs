@@ -184,12 +184,21 @@ pub(super) fn check_rule_files(
     let root = call.workspace.handle();
     for folder in path.as_path().ancestors().skip(1) {
         let Some(rules) = RelPath::from_plain(&folder.join(".gitattributes")) else { continue };
-        if matches!(stat_walked(root, &rules), Ok(Some(WalkKind::Other | WalkKind::Link))) {
-            return Err(ToolError::new(
-                Code::UnsupportedHere,
-                format!("`{rules}` is a link or no regular file"),
-                "make it a regular file, or remove it",
-            ));
+        match stat_walked(root, &rules) {
+            Ok(Some(WalkKind::Other | WalkKind::Link)) => {
+                return Err(ToolError::new(
+                    Code::UnsupportedHere,
+                    format!("`{rules}` is a link or no regular file"),
+                    "make it a regular file, or remove it",
+                ));
+            }
+            Ok(Some(WalkKind::File)) => match open_walked(root, &rules) {
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                    return Err(DoorError::io(&rules, error).into());
+                }
+                _ => {}
+            },
+            _ => {}
         }
         if folder == repository.folder().as_path() {
             break;
@@ -242,7 +251,7 @@ fn stat_of(metadata: &std::fs::Metadata) -> FileStat {
 }
 
 #[cfg(unix)]
-fn stat_of_link(metadata: &cap_std::fs::Metadata) -> FileStat {
+pub(super) fn stat_of_link(metadata: &cap_std::fs::Metadata) -> FileStat {
     use cap_std::fs::MetadataExt as _;
     FileStat {
         changed: (metadata.ctime(), metadata.ctime_nsec()),
@@ -262,6 +271,6 @@ fn stat_of(_metadata: &std::fs::Metadata) -> FileStat {
 }
 
 #[cfg(not(unix))]
-fn stat_of_link(_metadata: &cap_std::fs::Metadata) -> FileStat {
+pub(super) fn stat_of_link(_metadata: &cap_std::fs::Metadata) -> FileStat {
     FileStat::default()
 }

@@ -68,8 +68,8 @@ pub(super) struct Staging {
     pub(super) submodules: Vec<String>,
     /// Paths outside of a sparse checkout, which are left alone as well.
     pub(super) outside: Vec<String>,
-    /// What is to be said of folders that nobody can look into.
-    pub(super) too_deep: Option<String>,
+    /// What is to be said of what was not looked into, or was not meant.
+    pub(super) notes: Vec<String>,
 }
 
 /// A path in the workspace, and git's name for it.
@@ -91,6 +91,20 @@ pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Nam
     Ok((repository, found))
 }
 
+/// What is to be said where the repository that was named is a part of another one.
+pub(super) fn note_inner(call: &Call, repository: &Repository, paths: &[Named]) -> Option<String> {
+    let folder = repository.folder();
+    let around = Repository::containing(&call.workspace, &folder.parent()?).ok()?;
+    let is_named = paths.iter().any(|(path, _)| path == folder);
+    is_named.then(|| {
+        format!(
+            "`{folder}` is a repository of its own, and this was about what is in it; as a part of the repository at `{}`, the user can \
+             stage it with git itself",
+            around.folder()
+        )
+    })
+}
+
 /// The refusal of a path that belongs to another repository.
 pub(super) fn other_repository(repository: &Repository, path: &RelPath) -> ToolError {
     ToolError::new(
@@ -110,7 +124,7 @@ pub(super) fn collect(
     let untracked = if only_tracked { Untracked::No } else { Untracked::Files };
     // Against HEAD, what is staged already is a change as well.
     let staged = only_tracked.then_some(None);
-    let found = changes(
+    let mut found = changes(
         repository,
         Wanted { staged, unstaged: true, untracked, renames: STATUS, believes_index: false },
         call,
@@ -119,7 +133,8 @@ pub(super) fn collect(
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
     let mut wanted: BTreeSet<BString> = BTreeSet::new();
-    let mut staging = Staging { too_deep: found.note_too_deep(), ..Staging::default() };
+    found.keep_closed_in(&paths.iter().map(|(_, inside)| inside.clone()).collect::<Vec<_>>());
+    let mut staging = Staging { notes: found.notes(repository, call), ..Staging::default() };
     let left_alone = LeftAlone::new(repository, &reader)?;
     for (path, inside) in paths {
         let tracked = is_tracked(&index, inside) || is_staged(&found, inside);
@@ -297,7 +312,10 @@ fn read(
             continue;
         };
         let old = index.entry_by_path(git_path.as_bstr()).map(|entry| entry.mode.bits());
-        if old == Some(SUBMODULE) {
+        // One that went, or whose place a file took, is staged like anything else.
+        if old == Some(SUBMODULE)
+            && matches!(stat_walked(call.workspace.handle(), &path), Err(_) | Ok(Some(WalkKind::Dir)))
+        {
             return Err(unsupported(&path, "a submodule"));
         }
         if let Some(foreign) = work_tree.foreign(&path, git_path.as_bstr())? {

@@ -77,7 +77,7 @@ pub struct Facts {
     pub conflicted: Vec<PathChange>,
     /// Changed paths that the configuration blocks; they are not listed.
     pub blocked: u64,
-    /// Submodules that may have changed: they could not be looked into.
+    /// Submodules and folders that may have changed: they could not be looked into.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub not_looked_into: Vec<String>,
     /// Local branches, when asked for.
@@ -145,8 +145,14 @@ impl Tool for GitStatus {
         let look = look(&reader);
         let mut inner = submodules(call, &work.repository, &found, look)?;
         let mut notes = inner.notes();
-        notes.extend(found.note_too_deep());
-        facts.not_looked_into = inner.unknown.iter().map(|(path, _)| path.to_text()).collect();
+        notes.extend(found.notes(&work.repository, call));
+        let closed = found.closed.iter().filter_map(|folder| shown(&work.repository, call, folder.as_bstr()));
+        facts.not_looked_into = inner
+            .unknown
+            .iter()
+            .map(|(path, _)| path.to_text())
+            .chain(closed.map(|path| path.to_text()))
+            .collect();
         inner.settle(&mut found.unstaged);
         found.unstaged.append(&mut inner.changed_inside);
         found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));

@@ -1,6 +1,7 @@
 //! Untracked folders as git shows them, where gix has them otherwise.
 
 use std::{
+    io::ErrorKind,
     path::Path,
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -66,9 +67,11 @@ fn holds_anything(
         if is_too_deep(root, folder.trim_end_with(|character| character == '/').as_bstr()) {
             continue;
         }
-        let Ok(entries) = repository.names(folder.trim_end_with(|character| character == '/').as_bstr())
-        else {
-            return true;
+        let entries = match repository.names(folder.trim_end_with(|character| character == '/').as_bstr()) {
+            Ok(entries) => entries,
+            // git passes over what the user may not look into.
+            Err(error) if error.kind() == ErrorKind::PermissionDenied => continue,
+            Err(_) => return true,
         };
         for (name, kind) in entries {
             if name == ".git" || interrupt.load(Ordering::Relaxed) {

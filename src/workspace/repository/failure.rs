@@ -1,5 +1,7 @@
 //! What kind of failure a git library tells of. libgit2 gives the system's words alone, so they are looked at.
 
+use crate::workspace::refusal::{self, Refusal};
+
 /// Why a library could not do something.
 pub trait Failure: std::fmt::Display {
     /// Which it is.
@@ -37,6 +39,12 @@ impl Failure for gix::Error {
             FailureKind::Wrong
         }
     }
+}
+
+/// A link that leads to itself was on the way to a file.
+pub fn leads_in_circles(error: &gix::Error) -> bool {
+    let errors = error.iter_errors().filter_map(|error| error.downcast_ref::<std::io::Error>());
+    errors.into_iter().any(|error| refusal::of(error) == Some(Refusal::Link))
 }
 
 impl Failure for git2::Error {

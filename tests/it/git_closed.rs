@@ -1,0 +1,170 @@
+//! A repository with folders and files in it that the user may not look at, as containers leave them: git passes over them, and so
+//! do we. As root, both run as another user, whom the permissions stop.
+
+use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::fresh_home::{Home, Said};
+
+const SCRIPT: &str = "set -e; git init -q -b main; git config user.name A; git config user.email a@x; mkdir -p sub/deep top; echo a >sub/f; \
+     echo b >sub/deep/g; echo c >top/h; echo d >plain; echo other >other; printf '*.o\\n' >.gitignore; git add -A; git commit -qm one; \
+     echo changed >>other; echo new >fresh";
+
+struct Place {
+    home: Home,
+}
+
+impl Place {
+    /// What `closes` has made cannot be looked at.
+    fn new(closes: &str) -> Self {
+        let home = Home::new();
+        let workspace = home.path("work");
+        fs::create_dir_all(&workspace).unwrap();
+        fs::create_dir_all(home.path(".config/outrigger")).unwrap();
+        let config = format!(
+            "version = 1\n[tools]\nprofile = \"full\"\n[[workspace]]\nid = \"app\"\npath = {:?}\n",
+            workspace.to_str().unwrap()
+        );
+        fs::write(home.path(".config/outrigger/config.toml"), config).unwrap();
+        home.give_to_user();
+        let place = Self { home };
+        let made = place.sh(&format!("{SCRIPT}; {closes}"));
+        assert_eq!(made.code, Some(0), "{}", made.err);
+        place
+    }
+
+    fn sh(&self, script: &str) -> Said {
+        let mut command = self.home.command(Path::new("/bin/sh"));
+        command.args(["-c", &format!("cd \"$0\"; {script}")]).arg(self.home.path("work"));
+        let output = command.output().unwrap();
+        Said {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    fn call(&self, tool: &str, arguments: &[&str]) -> Value {
+        let before = ["call", "--json", "--yes=individual", "--workspace", "app", tool];
+        self.home.run(&[&before, arguments].concat()).json()
+    }
+
+    /// What git's status says: two letters and the path.
+    fn porcelain(&self) -> BTreeSet<(String, String)> {
+        let said = self.sh("git status --porcelain");
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said.out.lines().map(|line| (line[..2].to_owned(), line[3..].to_owned())).collect()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.home.open_again();
+    }
+}
+
+/// The same of ours.
+fn letters(status: &Value) -> BTreeSet<(String, String)> {
+    let list = |name: &str, letters: fn(&str) -> &'static str| {
+        let entries = status["data"][name].as_array().unwrap_or_else(|| panic!("{status:#}"));
+        entries
+            .iter()
+            .map(|entry| {
+                (
+                    letters(entry["change"].as_str().unwrap()).to_owned(),
+                    entry["path"].as_str().unwrap().to_owned(),
+                )
+            })
+            .collect::<Vec<_>>()
+    };
+    let unstaged = list("unstaged", |change| if change == "deleted" { " D" } else { " M" });
+    unstaged.into_iter().chain(list("untracked", |_| "??")).collect()
+}
+
+/// What is closed, and the folder that is named for it.
+const CLOSED: [(&str, &str); 9] = [
+    ("mkdir pgdata; echo x >pgdata/x; chmod 0 pgdata", "pgdata"),
+    ("mkdir top/pgdata; echo x >top/pgdata/x; chmod 0 top/pgdata", "top/pgdata"),
+    ("mkdir -p un/pgdata; echo x >un/y; chmod 0 un/pgdata", "un/pgdata"),
+    ("mkdir -p un/pgdata; chmod 0 un/pgdata", "un/pgdata"),
+    ("chmod 0 sub", "sub"),
+    ("chmod 644 sub", "sub"),
+    ("chmod 311 sub", "sub"),
+    ("chmod 0 sub/deep; echo more >>sub/f", "sub/deep"),
+    ("echo 'pgdata/' >>.gitignore; git commit -qm ignored -- .gitignore; mkdir pgdata; chmod 0 pgdata", ""),
+];
+
+#[test]
+fn a_folder_that_is_closed_is_passed_over_as_by_git() {
+    for (closes, folder) in CLOSED {
+        let place = Place::new(closes);
+        let status = place.call("git_status", &[]);
+        assert_eq!(letters(&status), place.porcelain(), "{closes}: {status:#}");
+        let named = if folder.is_empty() { Value::Null } else { json!([folder]) };
+        assert_eq!(status["data"]["not_looked_into"], named, "{closes}: {status:#}");
+        assert_eq!(status["warnings"].to_string().contains(&format!("`{folder}`")), !folder.is_empty());
+        let diff = place.call("git_diff", &[]);
+        assert_eq!(diff["ok"], true, "{closes}: {diff:#}");
+        assert!(diff["data"]["files"].to_string().contains("other"), "{closes}: {diff:#}");
+        // Of one file nothing is said that does not concern it.
+        let added = place.call("git_add", &["paths=[\"other\"]"]);
+        assert_eq!((&added["ok"], &added["data"]["staged"]), (&json!(true), &json!(["other"])), "{added:#}");
+        assert_eq!(added["warnings"].as_array().map_or(0, Vec::len), 0, "{closes}: {added:#}");
+        let all = place.call("git_add", &["paths=[\".\"]"]);
+        assert_eq!(all["ok"], true, "{closes}: {all:#}");
+        let ours =
+            place.sh("git ls-files -s; git reset -q; git add . 2>/dev/null; git ls-files -s >../theirs").out;
+        assert_eq!(ours, fs::read_to_string(place.home.path("theirs")).unwrap(), "{closes}");
+        place.sh("git reset -q");
+        let restored = place.call("git_restore", &["paths=[\"other\"]"]);
+        assert_eq!(restored["data"]["restored"], json!(["other"]), "{closes}: {restored:#}");
+    }
+}
+
+#[test]
+fn a_file_that_may_not_be_read_is_named_and_stops_nothing_else() {
+    let (untracked, tracked) =
+        ("echo x >secret; chmod 0 secret", "sleep 1.1; echo changed! >plain; chmod 0 plain");
+    for (closes, path) in [(untracked, "secret"), (tracked, "plain")] {
+        let place = Place::new(closes);
+        let status = place.call("git_status", &[]);
+        assert_eq!(letters(&status), place.porcelain(), "{closes}: {status:#}");
+        let diff = place.call("git_diff", &[]);
+        assert!(diff["data"]["files"].to_string().contains("other"), "{closes}: {diff:#}");
+        if path == "plain" {
+            assert!(diff.to_string().contains("this user may not read it"), "{diff:#}");
+        }
+        let added = place.call("git_add", &["paths=[\"other\"]"]);
+        assert_eq!(added["data"]["staged"], json!(["other"]), "{closes}: {added:#}");
+        let all = place.call("git_add", &["paths=[\".\"]"]);
+        assert_eq!(all["code"], "permission_denied", "{all:#}");
+        assert!(all["message"].as_str().unwrap().contains(path), "{all:#}");
+    }
+}
+
+#[test]
+fn rules_that_may_not_be_read_are_named() {
+    for (rules, tool) in
+        [(".gitignore", "git_status"), (".git/info/exclude", "git_status"), (".gitattributes", "git_restore")]
+    {
+        let place = Place::new(&format!("echo '*.x' >{rules}; chmod 0 {rules}"));
+        let arguments: &[&str] = if tool == "git_restore" { &["paths=[\"other\"]"] } else { &[] };
+        let said = place.call(tool, arguments);
+        assert_eq!(said["code"], "permission_denied", "{said:#}");
+        assert!(said["message"].as_str().unwrap().contains(rules), "{said:#}");
+    }
+    // In a folder, the folder is passed over.
+    let place = Place::new("echo '*.x' >sub/.gitignore; chmod 0 sub/.gitignore");
+    let status = place.call("git_status", &[]);
+    assert_eq!(status["data"]["not_looked_into"], json!(["sub"]), "{status:#}");
+}
+
+#[test]
+fn what_is_closed_is_open_again_for_the_owner() {
+    // The machinery above stops nobody by itself.
+    let place = Place::new("chmod 0 sub");
+    fs::set_permissions(place.home.path("work/sub"), fs::Permissions::from_mode(0o755)).unwrap();
+    let status = place.call("git_status", &[]);
+    assert_eq!(status["data"]["not_looked_into"], Value::Null, "{status:#}");
+}
