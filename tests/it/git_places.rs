@@ -143,6 +143,20 @@ fn what_took_the_place_of_a_submodule_is_staged() {
 }
 
 #[test]
+fn a_commit_says_what_it_left_alone() {
+    let world = with_submodule();
+    world.write("sm/a.txt", "moved on\n");
+    git_in(&world.root().join("sm"), &["commit", "-qam", "second"]);
+    let nothing = world.tool("git_commit", json!({"message": "x", "paths": ["."]})).unwrap_err();
+    assert!(nothing.message.contains("the submodule `sm` is at another commit"), "{nothing:?}");
+    world.write("new.txt", "new\n");
+    git_in(&world.root(), &["add", "new.txt"]);
+    let reply = world.tool("git_commit", json!({"message": "x", "paths": ["."]})).unwrap();
+    assert_eq!(reply.data["files"], json!(["new.txt"]));
+    assert!(reply.warnings[0].contains("`sm`"), "{:?}", reply.warnings);
+}
+
+#[test]
 fn a_repository_in_a_repository_is_named_as_one_of_its_own() {
     let world = with_submodule();
     world.write("inner/a.txt", "one\n");

@@ -3,12 +3,10 @@
 //! What is staged are the bytes the workspace door reads, converted as git does it. The tool never runs a filter, never stages a
 //! blocked path, and never changes a file of the work tree.
 
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{libgit2, racily_clean, stage};
+use super::{libgit2, racily_clean, stage, staging::Staging};
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
@@ -17,9 +15,6 @@ use crate::{
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{DoorError, repository::Repository},
 };
-
-/// Paths that a warning names.
-const NAMED: usize = 10;
 
 /// `git_add`.
 #[derive(Clone, Copy, Debug)]
@@ -134,38 +129,18 @@ impl Tool for GitAdd {
         let shown: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
         let verb = if work.params.unstage { "unstaged" } else { "staged" };
-        let mut text = match shown.len() {
+        let text = match shown.len() {
             0 => format!("nothing to {}", if work.params.unstage { "unstage" } else { "stage" }),
             count => format!("{verb} {}:\n  {}", counted(count, "path"), shown.join("\n  ")),
         };
-        if staging.blocked > 0 {
-            let _ = write!(text, "\n{} blocked by the configuration, left alone", staging.blocked);
-        }
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
         let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
-        reply.warnings.extend(staging.notes);
-        if !staging.outside.is_empty() {
-            let named: Vec<&str> = staging.outside.iter().take(NAMED).map(String::as_str).collect();
-            reply.warnings.push(format!(
-                "left alone, since outside of the sparse checkout: {} (`{}`{}); `git sparse-checkout add` would widen it",
-                counted(staging.outside.len(), "path"),
-                named.join("`, `"),
-                if named.len() < staging.outside.len() { ", …" } else { "" },
-            ));
-        }
-        for path in &staging.submodules {
-            reply.warnings.push(format!(
-                "the submodule `{path}` is at another commit and was left alone; the user can stage it with git itself"
-            ));
-        }
-        for path in &staging.repositories {
-            reply.warnings.push(format!("`{path}` is a repository of its own and was left alone"));
-        }
+        reply.warnings = staging.warnings();
         Ok(reply)
     }
 }
 
-fn staging(params: &Params, call: &Call) -> Result<(Repository, stage::Staging), ToolError> {
+fn staging(params: &Params, call: &Call) -> Result<(Repository, Staging), ToolError> {
     let (repository, paths) = stage::find(call, &params.paths)?;
     let mut staging = if params.unstage {
         stage::collect_unstaging(call, &repository, &paths)?

@@ -139,12 +139,12 @@ impl Tool for GitCommit {
         let Work { params, repository, proposal } = work;
         let failed = |error: git2::Error| libgit2(&repository, &error);
         let opened = repository.writer(permit)?;
-        let (now, items) = propose(&params, call, &repository, &opened)?;
+        let (now, staging) = propose(&params, call, &repository, &opened)?;
         if now != proposal {
             return Err(changed_meanwhile());
         }
         call.check_cancelled()?;
-        let mut warnings = Vec::new();
+        let mut warnings = staging.warnings();
         let mut runner = Runner {
             call,
             permit,
@@ -158,7 +158,7 @@ impl Tool for GitCommit {
             warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
         }
         let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
-        record((call, permit), (&repository, &opened), &items, (id, proposal.parent), params.amend)?;
+        record((call, permit), (&repository, &opened), &staging.items, (id, proposal.parent), params.amend)?;
         repository.forget_prepared(permit);
         // As for git: the commit stands, whatever this hook says.
         if let Err(error) = runner.run("post-commit", &[]) {

@@ -58,6 +58,7 @@ mod side;
 mod similarity;
 mod single_byte;
 mod stage;
+mod staging;
 mod status;
 mod submodules;
 mod survey;

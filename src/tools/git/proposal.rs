@@ -9,6 +9,7 @@ use super::{
     libgit2,
     message::cleaned,
     readable, stage,
+    staging::Staging,
     status::operation,
 };
 use crate::{
@@ -40,7 +41,7 @@ pub(super) fn propose(
     call: &Call,
     repository: &Repository,
     opened: &git2::Repository,
-) -> Result<(Proposal, Vec<stage::Item>), ToolError> {
+) -> Result<(Proposal, Staging), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
     refuse_operation(repository, opened)?;
     let hooks = hooks::find(repository, call, opened)?;
@@ -55,7 +56,7 @@ pub(super) fn propose(
         ));
     }
     let last = head.commit.as_ref().map(|commit| read_as(opened, commit));
-    let (tree, items) = tree(params, call, repository, opened, last.as_ref())?;
+    let (tree, staging) = tree(params, call, repository, opened, last.as_ref())?;
     let base = match (&last, params.amend) {
         (Some(commit), true) => commit.parent(0).ok().map(|parent| read_as(opened, &parent)),
         (commit, _) => commit.clone(),
@@ -73,7 +74,10 @@ pub(super) fn propose(
     if !params.amend && (same_tree || (head.commit.is_none() && files.is_empty())) {
         return Err(ToolError::new(
             Code::NothingToCommit,
-            "nothing is staged",
+            staging
+                .warnings()
+                .into_iter()
+                .fold("nothing is staged".to_owned(), |text, left| format!("{text}; {left}")),
             "stage changes with git_add, or name `paths`; git_status shows what changed",
         ));
     }
@@ -96,7 +100,7 @@ pub(super) fn propose(
     let author = author(opened, params.amend.then_some(last.as_ref()).flatten())?;
     let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
     let parent = head.commit.as_ref().map(git2::Commit::id);
-    Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, items))
+    Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, staging))
 }
 
 /// What stands where people read the name of a branch and HEAD is on none.
@@ -170,7 +174,7 @@ fn tree(
     repository: &Repository,
     opened: &git2::Repository,
     head: Option<&git2::Commit<'_>>,
-) -> Result<(git2::Oid, Vec<stage::Item>), ToolError> {
+) -> Result<(git2::Oid, Staging), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
     if params.paths.is_empty() {
         let mut index = opened.index().map_err(failed)?;
@@ -180,9 +184,9 @@ fn tree(
             for entry in index.iter().filter(|entry| !stage::is_announced(entry)) {
                 staged.add(&entry).map_err(failed)?;
             }
-            return Ok((staged.write_tree_to(opened).map_err(failed)?, Vec::new()));
+            return Ok((staged.write_tree_to(opened).map_err(failed)?, Staging::default()));
         }
-        return Ok((index.write_tree().map_err(failed)?, Vec::new()));
+        return Ok((index.write_tree().map_err(failed)?, Staging::default()));
     }
     let (_, paths) = stage::find(call, &params.paths)?;
     let staging = stage::collect(call, repository, &paths, true)?;
@@ -191,7 +195,7 @@ fn tree(
         index.read_tree(&head.tree().map_err(failed)?).map_err(failed)?;
     }
     stage::apply(call, repository, opened, &mut index, &staging.items)?;
-    Ok((index.write_tree_to(opened).map_err(failed)?, staging.items))
+    Ok((index.write_tree_to(opened).map_err(failed)?, staging))
 }
 
 /// `Name <mail>`; an amended commit keeps its own.

@@ -18,6 +18,7 @@ use super::{
     renames::STATUS,
     shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
+    staging::Staging,
     submodules::{Look, submodules},
     tree_move::oid,
 };
@@ -54,22 +55,6 @@ pub(super) enum To {
     Nothing,
     /// What HEAD has, or gone where it has nothing.
     Head,
-}
-
-/// Everything one call stages.
-#[derive(Debug, Default)]
-pub(super) struct Staging {
-    pub(super) items: Vec<Item>,
-    /// Paths the law left out of a folder.
-    pub(super) blocked: u64,
-    /// Repositories in the work tree, which are left alone.
-    pub(super) repositories: Vec<String>,
-    /// Submodules at another commit, which are left alone too.
-    pub(super) submodules: Vec<String>,
-    /// Paths outside of a sparse checkout, which are left alone as well.
-    pub(super) outside: Vec<String>,
-    /// What is to be said of what was not looked into, or was not meant.
-    pub(super) notes: Vec<String>,
 }
 
 /// A path in the workspace, and git's name for it.
