@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Moment, Trouble},
-    text::visible,
+    text::{counted, visible},
 };
 
 /// Show what was asked, who decided, and what came of it
@@ -91,14 +91,22 @@ fn verify(journal: &Journal, report: &mut Report) -> Result<Exit, JournalError> 
     }
     let exit = if state.broken.is_some() { Exit::Problems } else { Exit::Done };
     if report.is_json() {
-        report.json(&json!({"ok": state.broken.is_none(), "rows": state.rows, "head": state.head,
+        report.json(
+            &json!({"ok": state.broken.is_none(), "rows": state.rows, "left": state.left, "head": state.head,
             "kept_aside": aside,
-            "broken": state.broken.as_ref().map(|(seq, reason)| json!({"seq": seq, "reason": reason}))}));
+            "broken": state.broken.as_ref().map(|(seq, reason)| json!({"seq": seq, "reason": reason}))}),
+        );
         return Ok(exit);
     }
     match &state.broken {
         None => {
             report.line(&format!("{} rows, none changed or missing.", state.rows));
+            if state.left > 0 {
+                report.line(&format!(
+                    "{} before them, too old to be kept, are gone.",
+                    counted(state.left, "row")
+                ));
+            }
             report.line(&format!("The last one's hash is {}", state.head));
             report.line("Keep it elsewhere: with it, rows cut off at the end are noticed too.");
         }

@@ -96,6 +96,8 @@ pub struct AuditEntry {
 /// What looking at the whole chain found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ChainState {
+    /// Rows before those, which were too old to be kept.
+    pub left: u64,
     /// Rows looked at.
     pub rows: u64,
     /// The hash of the last one: keep it elsewhere, and a cut tail is noticed too.
@@ -203,7 +205,8 @@ impl Journal {
     pub fn verify_audit(&self) -> Result<ChainState, JournalError> {
         self.with(|database| {
             let (mut seq, mut head) = anchor(database)?;
-            let mut state = ChainState { rows: 0, head: String::new(), broken: None };
+            let left = u64::try_from(seq).unwrap_or_default();
+            let mut state = ChainState { left, rows: 0, head: String::new(), broken: None };
             let mut rows = database.prepare("SELECT seq, row, hash FROM audit ORDER BY seq")?;
             let mut rows = rows.query([])?;
             while let Some(row) = rows.next()? {
@@ -386,7 +389,7 @@ mod tests {
             .unwrap();
         journal.append(&[row("new")]).unwrap();
         let state = journal.verify_audit().unwrap();
-        assert_eq!((state.rows, state.broken), (3, None));
+        assert_eq!((state.left, state.rows, state.broken), (4, 3, None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The control plane: `outrigger/*`, never shown to a model.
 
-use serde::Deserialize;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use crate::{
@@ -147,59 +147,59 @@ struct NoParams {
     _meta: Value,
 }
 
-/// True for a method that [`answer`] has.
+/// What answers a method with these parameters.
+type Answer = fn(&Host, Params<'_>) -> Result<Value, ControlError>;
+
+/// Every control method.
+const METHODS: [(&str, Answer); 10] = [
+    ("outrigger/workspaces/list", |host, params| {
+        params.read::<NoParams>()?;
+        Ok(workspaces(host))
+    }),
+    ("outrigger/policy/get", |host, params| Ok(policy(host, &params.read()?))),
+    ("outrigger/calls/get", |host, params| get_call(host, &kept(params.read::<CallParams>()?.call))),
+    ("outrigger/calls/cancel", |host, params| {
+        let call = kept(params.read::<CallParams>()?.call);
+        let cancelled = host.in_flight.cancel(&call);
+        let mut result = get_call(host, &call)?;
+        result["cancelled"] = json!(cancelled);
+        Ok(result)
+    }),
+    ("outrigger/jobs/list", |host, params| Ok(jobs::list(host, &params.read()?))),
+    ("outrigger/turns/list", |host, params| Ok(turns(host, &params.read()?)?)),
+    ("outrigger/turns/diff", |host, params| Ok(turn_diff::of(host, &params.read::<DiffParams>()?.turn)?)),
+    ("outrigger/turns/undo", |host, params| Ok(undo(host, Direction::Undo, params.read()?)?)),
+    ("outrigger/turns/redo", |host, params| Ok(undo(host, Direction::Redo, params.read()?)?)),
+    ("outrigger/audit/query", |host, params| Ok(audit(host, &params.read()?)?)),
+];
+
+/// The parameters of a request, and what it asks for.
+struct Params<'a> {
+    method: &'a str,
+    value: Value,
+}
+
+impl Params<'_> {
+    fn read<T: DeserializeOwned>(self) -> Result<T, ControlError> {
+        let method = self.method;
+        serde_json::from_value(self.value)
+            .map_err(|source| ControlError::Params { method: method.to_owned(), source })
+    }
+}
+
+fn known(method: &str) -> Option<Answer> {
+    METHODS.iter().find(|(name, _)| *name == method).map(|(_, answer)| *answer)
+}
+
+/// Whether there is such a control method.
 pub fn is_known(method: &str) -> bool {
-    matches!(
-        method,
-        "outrigger/workspaces/list"
-            | "outrigger/policy/get"
-            | "outrigger/calls/get"
-            | "outrigger/calls/cancel"
-            | "outrigger/jobs/list"
-            | "outrigger/turns/list"
-            | "outrigger/turns/diff"
-            | "outrigger/turns/undo"
-            | "outrigger/turns/redo"
-            | "outrigger/audit/query"
-    )
+    known(method).is_some()
 }
 
 /// Answers a control request.
-pub fn answer(host: &Host, method: &str, params: Value) -> Result<Value, ControlError> {
-    let misfit = |source| ControlError::Params { method: method.to_owned(), source };
-    let mut result = match method {
-        "outrigger/workspaces/list" => {
-            serde_json::from_value::<NoParams>(params).map_err(misfit)?;
-            workspaces(host)
-        }
-        "outrigger/policy/get" => policy(host, &serde_json::from_value(params).map_err(misfit)?),
-        "outrigger/calls/get" => {
-            get_call(host, &kept(serde_json::from_value::<CallParams>(params).map_err(misfit)?.call))?
-        }
-        "outrigger/jobs/list" => jobs::list(host, &serde_json::from_value(params).map_err(misfit)?),
-        "outrigger/turns/list" => {
-            turns(host, &serde_json::from_value::<TurnsParams>(params).map_err(misfit)?)?
-        }
-        "outrigger/turns/diff" => {
-            let params = serde_json::from_value::<DiffParams>(params).map_err(misfit)?;
-            turn_diff::of(host, &params.turn)?
-        }
-        "outrigger/turns/undo" => {
-            undo(host, Direction::Undo, serde_json::from_value(params).map_err(misfit)?)?
-        }
-        "outrigger/turns/redo" => {
-            undo(host, Direction::Redo, serde_json::from_value(params).map_err(misfit)?)?
-        }
-        "outrigger/audit/query" => audit(host, &serde_json::from_value(params).map_err(misfit)?)?,
-        "outrigger/calls/cancel" => {
-            let call = kept(serde_json::from_value::<CallParams>(params).map_err(misfit)?.call);
-            let cancelled = host.in_flight.cancel(&call);
-            let mut result = get_call(host, &call)?;
-            result["cancelled"] = json!(cancelled);
-            result
-        }
-        unknown => return Err(ControlError::UnknownMethod(unknown.to_owned())),
-    };
+pub fn answer(host: &Host, method: &str, value: Value) -> Result<Value, ControlError> {
+    let answer = known(method).ok_or_else(|| ControlError::UnknownMethod(method.to_owned()))?;
+    let mut result = answer(host, Params { method, value })?;
     result["resultType"] = json!("complete");
     Ok(result)
 }

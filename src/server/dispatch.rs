@@ -351,7 +351,13 @@ impl Dispatch<'_> {
         if !call.cancel.begin_effects() {
             return Err(ToolError::cancelled("nothing was changed"));
         }
-        let images = undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
+        let undo::Images { images, unread } =
+            undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
+        if let Some(error) = unread {
+            let mut error = ToolError::from(error);
+            error.message = format!("{}; nothing was changed, since it could not be undone", error.message);
+            return Err(error);
+        }
         match host.journal.started(&started, &images, start_again).map_err(journal_error)? {
             Recorded::Now => {}
             Recorded::Elsewhere => return self.joined(call),

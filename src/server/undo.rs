@@ -28,7 +28,7 @@ use crate::{
 
 mod several;
 
-pub use super::undo_plan::images;
+pub use super::undo_plan::{Images, images};
 pub use crate::journal::{Direction, UndoneFile};
 
 /// What a person asks for.
@@ -225,7 +225,7 @@ fn part<'w>(
     if steps.is_empty() {
         return Ok(nothing(task).into());
     }
-    let images = images(journal, workspace, steps.iter().map(|step| &step.change))?;
+    let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
     hold_fast(journal, &images, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
     let hopeless = steps.iter().any(|step| step.hopeless);

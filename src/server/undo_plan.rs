@@ -319,13 +319,22 @@ pub(super) fn bytes_of(
     Ok(workspace.content(path, *bytes).ok().filter(|there| Etag::of(there) == *etag))
 }
 
+/// What is to be kept before a change.
+#[derive(Debug, Default)]
+pub struct Images {
+    /// What the journal has room for.
+    pub images: Vec<Image>,
+    /// Why the bytes of a file could not be read, where there are any.
+    pub unread: Option<DoorError>,
+}
+
 /// The bytes that these changes are about to replace or remove, as far as the journal has room for them.
 pub fn images<'c>(
     journal: &Journal,
     workspace: &Workspace,
     changes: impl IntoIterator<Item = &'c PathChange>,
-) -> Result<Vec<Image>, JournalError> {
-    let mut images: Vec<Image> = Vec::new();
+) -> Result<Images, JournalError> {
+    let Images { mut images, mut unread } = Images::default();
     let mut room = journal.image_room();
     for change in changes {
         let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
@@ -333,13 +342,15 @@ pub fn images<'c>(
         if *bytes == 0 || *bytes > room || images.iter().any(|image| image.etag == *etag) {
             continue;
         }
-        // What cannot be read, or is something else by now, makes the call itself fail as stale; it needs no image.
-        if let Ok(content) = workspace.content(&change.path, *bytes)
-            && Etag::of(&content) == *etag
-        {
-            room -= *bytes;
-            images.push(Image { etag: etag.clone(), content });
+        match workspace.content(&change.path, *bytes) {
+            Ok(content) if Etag::of(&content) == *etag => {
+                room -= *bytes;
+                images.push(Image { etag: etag.clone(), content });
+            }
+            Err(error @ DoorError::Io { .. }) => unread = Some(error),
+            // What is something else by now makes the call itself fail as stale; it needs no image.
+            _ => {}
         }
     }
-    Ok(images)
+    Ok(Images { images, unread })
 }

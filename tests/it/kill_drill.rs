@@ -21,14 +21,14 @@ const OTHERS: &[&str] =
 /// More of one system call than any of these calls makes on one thread.
 const MOST: usize = 400;
 
-type Names = BTreeMap<Vec<u8>, String>;
+pub type Names = BTreeMap<Vec<u8>, String>;
 
 pub struct Drill {
     pub tool: &'static str,
     pub arguments: Value,
 }
 
-fn world() -> World {
+pub fn world() -> World {
     let world = World::new("[tools]\nprofile = \"full\"");
     world.write("a.txt", "a\n");
     world.write("b.txt", "b\n");
@@ -114,12 +114,12 @@ fn traced_with(world: &World, args: &[&str]) -> Port {
     Port::spawn(&mut command)
 }
 
-fn is_temporary(name: &[u8]) -> bool {
+pub fn is_temporary(name: &[u8]) -> bool {
     name.split(|byte| *byte == b'/').any(|part| part.starts_with(b".outrigger-"))
 }
 
 /// Every name is as it was or as planned; what is built or put aside has a name of its own.
-fn check_half(half: &Names, before: &Names, after: &Names, place: &str) {
+pub fn check_half(half: &Names, before: &Names, after: &Names, place: &str) {
     for (name, what) in half.iter().filter(|(name, _)| !is_temporary(name)) {
         let known = [before.get(name), after.get(name)];
         assert!(known.contains(&Some(what)), "{place}: {} is {what}", String::from_utf8_lossy(name));

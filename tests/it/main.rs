@@ -83,6 +83,7 @@ mod catalog;
 mod commit_killed;
 mod config;
 mod denied;
+mod disk_errors;
 mod docs;
 mod doctor;
 mod door;
