@@ -2,7 +2,7 @@
 
 use std::sync::{
     Arc,
-    atomic::{AtomicU8, Ordering},
+    atomic::{AtomicBool, AtomicU8, Ordering},
 };
 
 use tokio_util::sync::CancellationToken;
@@ -19,6 +19,7 @@ const GIVEN_UP: u8 = 2;
 pub struct Cancel {
     token: CancellationToken,
     phase: Arc<AtomicU8>,
+    for_good: Arc<AtomicBool>,
 }
 
 impl Cancel {
@@ -30,12 +31,23 @@ impl Cancel {
     /// A token that is also cancelled when this one is.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { token: self.token.child_token(), phase: Arc::default() }
+        Self { token: self.token.child_token(), ..Self::default() }
     }
 
     /// Asks the call to stop.
     pub fn cancel(&self) {
         self.token.cancel();
+    }
+
+    /// Asks this very call to stop, by its key: it does not come again under that.
+    pub fn cancel_for_good(&self) {
+        self.for_good.store(true, Ordering::SeqCst);
+        self.token.cancel();
+    }
+
+    /// True once somebody asked that. A host that ends stops its calls as well, and those may come again.
+    pub fn is_for_good(&self) -> bool {
+        self.for_good.load(Ordering::SeqCst)
     }
 
     /// True once somebody asked.

@@ -3,9 +3,28 @@
 use std::{
     fmt,
     path::{Component, MAIN_SEPARATOR, Path, PathBuf},
+    sync::{PoisonError, RwLock},
 };
 
-use crate::text::{from_os, visible};
+use crate::{
+    text::{from_os, visible},
+    workspace::split_name,
+};
+
+/// The ids of this process's workspaces: a path that begins with one of them and `:` is a path in that workspace.
+static WORKSPACES: RwLock<Vec<String>> = RwLock::new(Vec::new());
+
+/// From now on, a file whose own name begins like a path in one of these workspaces is written `./name`.
+pub fn reserve(ids: impl Iterator<Item = String>) {
+    *WORKSPACES.write().unwrap_or_else(PoisonError::into_inner) = ids.collect();
+}
+
+fn names_a_workspace(text: &str) -> bool {
+    let known = |id: &str| {
+        WORKSPACES.read().unwrap_or_else(PoisonError::into_inner).iter().any(|workspace| workspace == id)
+    };
+    split_name(text).is_some_and(|(id, _)| known(id))
+}
 
 /// A path below a workspace root: plain names only, no `..`, no `.`, no root. Empty means the root itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,16 +113,19 @@ impl RelPath {
 }
 
 impl RelPath {
-    /// The names joined by `/`, as a caller can give them back: what is not UTF-8 is written `\xNN`; the root is `.`.
+    /// The names joined by `/`, as a caller can give them back: what is not UTF-8 is written `\xNN`; the root is `.`; what would name another
+    /// workspace begins with `./`.
     pub fn to_text(&self) -> String {
         if self.is_root() {
             return ".".to_owned();
         }
-        if MAIN_SEPARATOR == '/' {
-            return from_os(self.0.as_os_str()).into_owned();
-        }
-        let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
-        names.join("/")
+        let text = if MAIN_SEPARATOR == '/' {
+            from_os(self.0.as_os_str()).into_owned()
+        } else {
+            let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
+            names.join("/")
+        };
+        if names_a_workspace(&text) { format!("./{text}") } else { text }
     }
 }
 

@@ -5,6 +5,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use super::{
+    locate::{own_folder, own_program},
+    state_folder::state_path,
+};
+
 /// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -22,6 +27,8 @@ pub(super) trait Folders {
     fn kind(&self, path: &Path) -> Kind;
     /// The user's home folder, without links.
     fn home(&self) -> Option<PathBuf>;
+    /// Folders in which everything is outrigger's own, without links.
+    fn own(&self) -> Vec<PathBuf>;
 }
 
 /// The real ones.
@@ -47,5 +54,14 @@ impl Folders for System {
             Kind::Folder(real) => Some(real),
             _ => Some(home),
         }
+    }
+
+    fn own(&self) -> Vec<PathBuf> {
+        let named = state_path().ok().into_iter().chain(own_folder()).chain(own_program());
+        let folders = named.filter_map(|path| match self.kind(&path) {
+            Kind::Folder(real) => Some(real),
+            _ => None,
+        });
+        folders.collect()
     }
 }

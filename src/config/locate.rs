@@ -53,6 +53,16 @@ pub fn own_folder() -> Option<PathBuf> {
     config_folder().map(|folder| folder.join("outrigger"))
 }
 
+/// The program and, behind the installer's launcher, the folder of launcher and versions: whoever writes there decides what
+/// browsers start.
+pub fn own_program() -> Vec<PathBuf> {
+    let Ok(program) = std::env::current_exe() else { return Vec::new() };
+    let versions = program.parent().and_then(Path::parent);
+    let versions = versions.filter(|folder| folder.file_name().is_some_and(|name| name == "versions"));
+    let folder = versions.and_then(Path::parent).map(Path::to_path_buf);
+    std::iter::once(program).chain(folder).collect()
+}
+
 /// Finds the configuration: `--config`, `OUTRIGGER_CONFIG`, the platform's folder.
 pub fn locate(explicit: Option<&Path>) -> Result<Located, ConfigError> {
     locate_by(&Hints {

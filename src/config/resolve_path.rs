@@ -77,6 +77,12 @@ pub(super) fn workspace_folder(
     if home.as_deref().is_some_and(|home| home.starts_with(&folder)) {
         return refused(format!("`{text}` contains the home folder"), otherwise);
     }
+    // Whoever writes there decides what is trusted and what can be undone.
+    if let Some(own) = around.folders.own().into_iter().find(|own| folder.starts_with(own)) {
+        let lies = if own == folder { "is" } else { "lies in" };
+        let message = format!("`{text}` {lies} `{}`, a folder of outrigger itself", own.display());
+        return refused(message, otherwise);
+    }
     if is_of_system(&folder) {
         let leads = if folder == path { "is" } else { "leads to" };
         let message = format!("`{text}` {leads} `{}`, a folder of the system itself", folder.display());

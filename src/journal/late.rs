@@ -34,7 +34,7 @@ impl Journal {
     }
 
     /// Records what could not be recorded before.
-    pub(super) fn write_late(&self) -> Result<(), JournalError> {
+    pub fn write_late(&self) -> Result<(), JournalError> {
         let waiting = self.late_lock().clone();
         if waiting.is_empty() {
             return Ok(());

@@ -89,9 +89,17 @@ struct Denied {
     met: AtomicBool,
 }
 
+impl Denied {
+    fn new(paths: Arc<DeniedPaths>) -> Arc<Self> {
+        Arc::new(Self { paths, met: AtomicBool::new(false) })
+    }
+}
+
 /// The rules of another root that holds some of the same files: they hold for those, too.
 #[derive(Clone, Debug)]
 pub struct Neighbour {
+    /// Its workspace's id.
+    pub id: String,
     /// Where it lies.
     pub nesting: Nesting,
     /// Its own rules.
@@ -183,22 +191,47 @@ impl PathRules {
         self.read_only.iter().find(is_below).map(|root| root.id.as_str())
     }
 
-    /// The same rules, and what a user denies to one call.
+    /// The ids of the other roots whose rules count here.
+    pub fn neighbours(&self) -> impl Iterator<Item = &str> {
+        self.neighbours.iter().map(|neighbour| neighbour.id.as_str())
+    }
+
+    /// The same rules, and what a user denies to one call: here, and in other roots that hold some of the same files.
     #[must_use]
-    pub fn denying(&self, paths: Arc<DeniedPaths>) -> Self {
-        let denied = Denied { paths, met: AtomicBool::new(false) };
-        Self { denied: Some(Arc::new(denied)), ..self.clone() }
+    pub fn denying(&self, own: Option<Arc<DeniedPaths>>, theirs: &[(String, Arc<DeniedPaths>)]) -> Self {
+        let mut rules = self.clone();
+        rules.denied = own.map(Denied::new);
+        for neighbour in &mut rules.neighbours {
+            if let Some((_, paths)) = theirs.iter().find(|(id, _)| *id == neighbour.id) {
+                neighbour.rules = Arc::new(neighbour.rules.denying(Some(Arc::clone(paths)), &[]));
+            }
+        }
+        rules
     }
 
     /// Whose word blocks `path`, where it is blocked.
     pub fn blocker(&self, path: &str) -> Blocker {
         let by_lists = spellings(path).iter().any(|reading| self.blocked.matching(reading).is_some());
-        if by_lists || self.denied_by(path).is_none() { Blocker::Configuration } else { Blocker::User }
+        let theirs = |neighbour: &Neighbour| {
+            let blocker = |name: &String| {
+                let is_blocked = neighbour.rules.classify(name) == PathClass::Blocked;
+                is_blocked.then(|| neighbour.rules.blocker(name))
+            };
+            neighbour.names(path).iter().filter_map(blocker).collect::<Vec<_>>()
+        };
+        let theirs: Vec<Blocker> = self.neighbours.iter().flat_map(theirs).collect();
+        let is_denied = self.denied_by(path).is_some() || theirs.contains(&Blocker::User);
+        if by_lists || theirs.contains(&Blocker::Configuration) || !is_denied {
+            Blocker::Configuration
+        } else {
+            Blocker::User
+        }
     }
 
     /// A rule of the user has kept something from the call.
     pub fn has_denied(&self) -> bool {
         self.denied.as_ref().is_some_and(|denied| denied.met.load(Ordering::Relaxed))
+            || self.neighbours.iter().any(|neighbour| neighbour.rules.has_denied())
     }
 
     fn denied_by(&self, path: &str) -> Option<&str> {

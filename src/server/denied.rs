@@ -19,9 +19,12 @@ pub struct Denied {
     pub workspace: Option<String>,
 }
 
-/// The globs that came last: a user's rules seldom change from call to call.
+/// Lists of globs that came last: a user's rules seldom change from call to call.
 #[derive(Debug, Default)]
-pub struct DeniedCache(Mutex<Option<(Vec<String>, Arc<DeniedPaths>)>>);
+pub struct DeniedCache(Mutex<Vec<(Vec<String>, Arc<DeniedPaths>)>>);
+
+/// One for each workspace of most users.
+const KEPT: usize = 8;
 
 impl DeniedCache {
     /// The compiled list; none where there are no globs.
@@ -30,13 +33,12 @@ impl DeniedCache {
             return Ok(None);
         }
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, paths)) = last.as_ref()
-            && *known == globs
-        {
+        if let Some((_, paths)) = last.iter().find(|(known, _)| *known == globs) {
             return Ok(Some(Arc::clone(paths)));
         }
         let paths = Arc::new(DeniedPaths::new(&globs)?);
-        *last = Some((globs, Arc::clone(&paths)));
+        last.truncate(KEPT - 1);
+        last.insert(0, (globs, Arc::clone(&paths)));
         Ok(Some(paths))
     }
 }

@@ -68,8 +68,15 @@ pub fn run(
         workspace: host.workspace_id(request),
         began,
     };
+    let stop = cancel.clone();
     match catch_unwind(AssertUnwindSafe(|| dispatch.run(cancel, sink))) {
         Ok(Ok(outcome)) => outcome,
+        // Who stopped it does not want it to be done when its key comes again.
+        Ok(Err(error))
+            if error.code == Code::Cancelled && stop.is_for_good() && !tool.spec().annotations.read_only =>
+        {
+            Outcome::Done(dispatch.not_prepared(error))
+        }
         Ok(Err(error)) => Outcome::Done(dispatch.ended_early(error)),
         Err(_panic) => {
             // The panic hook has written place and message to the log.
@@ -255,7 +262,11 @@ impl Dispatch<'_> {
 
     fn failure(&self, error: ToolError) -> (Finished, AuditRow) {
         let tier = self.host.law.tool_tier(self.tool.spec().name, self.tool.spec().tier);
-        let decision = if is_refusal(error.code) { "refused" } else { "auto" };
+        let decision = match &self.request.answer {
+            _ if is_refusal(error.code) => "refused",
+            Some(_) => "allowed",
+            None => "auto",
+        };
         let error = address::name_back_in(error, self.request);
         let error = render::redact_error(error, &self.host.redactor);
         let finished = self.noted(render::failure(&error, tier, self.began.elapsed()));
@@ -295,15 +306,24 @@ impl Dispatch<'_> {
     }
 
     fn under_the_users_rules(&self, place: Place) -> Result<Place, ToolError> {
-        match self.host.denied.compiled(self.request.denied_in(place.workspace.id())) {
-            Ok(None) => Ok(place),
-            Ok(Some(paths)) => Ok(Place { workspace: Arc::new(place.workspace.denying(paths)), ..place }),
-            Err(error) => Err(ToolError::new(
-                Code::InvalidArgs,
-                format!("a rule of the user cannot be kept: {error}"),
-                "nothing was done; the user has to mend the rule",
-            )),
+        let compiled = |id: &str| {
+            self.host.denied.compiled(self.request.denied_in(id)).map_err(|error| {
+                ToolError::new(
+                    Code::InvalidArgs,
+                    format!("a rule of the user cannot be kept: {error}"),
+                    "nothing was done; the user has to mend the rule",
+                )
+            })
+        };
+        let own = compiled(place.workspace.id())?;
+        let mut theirs = Vec::new();
+        for id in place.workspace.rules().neighbours() {
+            theirs.extend(compiled(id)?.map(|paths| (id.to_owned(), paths)));
         }
+        if own.is_none() && theirs.is_empty() {
+            return Ok(place);
+        }
+        Ok(Place { workspace: Arc::new(place.workspace.denying(own, &theirs)), ..place })
     }
 
     fn question<'q>(

@@ -20,6 +20,7 @@ use crate::{
     policy::{Law, Nesting},
     process::ProcessDoor,
     redact::Redactor,
+    relpath,
     server::{
         approval::Approvals,
         denied::DeniedCache,
@@ -344,6 +345,7 @@ impl Host {
 
 /// Opens the workspaces of a configuration; where `earlier` has the same folder, writes stay in one order with its own.
 fn slots(config: &Config, law: &Law, journal: &Journal, earlier: &[WorkspaceSlot]) -> Vec<WorkspaceSlot> {
+    relpath::reserve(config.workspaces.iter().map(|entry| entry.id.clone()));
     let own = journal.path().parent().map(|state| own_files(config, state)).unwrap_or_default();
     let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
     config.workspaces.iter().map(open).collect()
@@ -366,17 +368,7 @@ fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
 /// Our own files: no tool may write them, wherever they lie, nor make one that the next start would take for its own.
 pub(crate) fn own_files(config: &Config, state_folder: &Path) -> Vec<PathBuf> {
     let named = config.path.iter().cloned().chain(crate::config::own_folder());
-    named.chain(own_program()).chain([state_folder.to_path_buf()]).collect()
-}
-
-/// The program and, behind the installer's launcher, the folder of launcher and versions: whoever writes there decides what
-/// browsers start.
-pub(crate) fn own_program() -> Vec<PathBuf> {
-    let Ok(program) = std::env::current_exe() else { return Vec::new() };
-    let versions = program.parent().and_then(Path::parent);
-    let versions = versions.filter(|folder| folder.file_name().is_some_and(|name| name == "versions"));
-    let folder = versions.and_then(Path::parent).map(Path::to_path_buf);
-    std::iter::once(program).chain(folder).collect()
+    named.chain(crate::config::own_program()).chain([state_folder.to_path_buf()]).collect()
 }
 
 /// Those of `own` that lie in the folder, relative to it.

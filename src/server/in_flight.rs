@@ -57,7 +57,7 @@ impl InFlight {
     /// Cancels the call with this key; false when none runs.
     pub fn cancel(&self, key: &str) -> bool {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
-        calls.get(key).inspect(|running| running.cancel.cancel()).is_some()
+        calls.get(key).inspect(|running| running.cancel.cancel_for_good()).is_some()
     }
 
     /// True while the call runs.

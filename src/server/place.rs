@@ -30,6 +30,7 @@ impl Place {
         let neighbours: Vec<Neighbour> = others
             .iter()
             .map(|(nesting, other)| Neighbour {
+                id: other.workspace.id().to_owned(),
                 nesting: nesting.clone(),
                 rules: other.workspace.shared_rules(),
             })

@@ -135,6 +135,11 @@ pub fn run<'w>(
     find: impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
     let _one = journal.one_undo();
+    // What ended and could not be recorded then is a part of its turn.
+    let late = journal.write_late();
+    if !params.dry_run {
+        late?;
+    }
     let turn = journal.meant_turn(&params.turn)?;
     let workspaces = journal.workspaces_of(&turn)?;
     let report = if workspaces.len() > 1 {

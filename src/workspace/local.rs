@@ -110,8 +110,8 @@ impl Workspace {
 
     /// The same for one call, with what its user's rules deny it.
     #[must_use]
-    pub fn denying(&self, paths: Arc<DeniedPaths>) -> Self {
-        self.under(Arc::new(self.rules.denying(paths)), Arc::clone(&self.notes))
+    pub fn denying(&self, own: Option<Arc<DeniedPaths>>, theirs: &[(String, Arc<DeniedPaths>)]) -> Self {
+        self.under(Arc::new(self.rules.denying(own, theirs)), Arc::clone(&self.notes))
     }
 
     /// The same, its writes in one order with those of `earlier`, which was opened for the same folder.

@@ -596,7 +596,7 @@ fn a_copy_may_come_from_another_workspace() {
     std::fs::write(other.join("x.txt"), "of there\n").unwrap();
     for (from, to) in [("app:other:x.txt", "named.txt"), ("./other:x.txt", "plain.txt")] {
         let copied = port.call_allowed("fs_move", json!({"from": from, "to": to, "copy": true}), plain());
-        assert_eq!(copied["structuredContent"]["data"]["from"], "other:x.txt", "{copied:#}");
+        assert_eq!(copied["structuredContent"]["data"]["from"], "./other:x.txt", "{copied:#}");
         assert_eq!(world.read(to), "of here\n");
     }
 }
@@ -1270,4 +1270,101 @@ fn what_stands_in_a_file_named_as_a_secret_is_not_told_by_what_fits() {
     assert_eq!(code(&there), "already_exists");
     let empty = port.call_with("fs_edit", json!({"path": "secrets.yml", "edits": []}), key());
     assert_eq!(code(&empty), "invalid_args");
+}
+
+/// Two workspaces, and a file of the first that is called like one in the second.
+#[test]
+fn a_file_that_is_called_like_a_path_elsewhere_is_told_as_one_of_here() {
+    let (world, other) = two_workspaces();
+    std::fs::write(other.join("b.txt"), "needle\n").unwrap();
+    world.write("other:b.txt", "needle\n");
+    world.write("app:b.txt", "needle\n");
+    world.write("third:b.txt", "needle\n");
+    let git = |arguments: &[&str]| {
+        assert!(
+            crate::world::git_command(&world.workspace()).args(arguments).status().unwrap().success(),
+            "{arguments:?}"
+        );
+    };
+    git(&["init", "--quiet"]);
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments) in [
+        ("search_grep", json!({"pattern": "needle"})),
+        ("search_glob", json!({"pattern": "*.txt"})),
+        ("fs_list", json!({})),
+        ("git_status", json!({})),
+    ] {
+        let answer = port.call(tool, arguments);
+        let facts = answer["structuredContent"]["data"].to_string();
+        for path in ["\"./other:b.txt\"", "\"./app:b.txt\"", "\"third:b.txt\""] {
+            assert!(facts.contains(path), "{tool}: {path} in {answer:#}");
+        }
+    }
+    let meta = key();
+    let edit = json!({"path": "./other:b.txt", "edits": [{"old_text": "needle", "new_text": "thread"}]});
+    let edited = port.call_allowed("fs_edit", edit, meta.clone());
+    assert_eq!(edited["structuredContent"]["data"]["path"], "./other:b.txt", "{edited:#}");
+    assert_eq!(world.read("other:b.txt"), "thread\n");
+    let turns = port.request("outrigger/turns/list", json!({}))["result"].to_string();
+    assert!(turns.contains("./other:b.txt"), "{turns}");
+    let undone =
+        port.request("outrigger/turns/undo", json!({"turn": meta["dev.outrigger/call"]}))["result"].clone();
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert_eq!(world.read("other:b.txt"), "needle\n");
+    assert_eq!(std::fs::read_to_string(other.join("b.txt")).unwrap(), "needle\n");
+}
+
+/// Whoever stops a call by its key does not want it done when the key comes again, however early that was.
+#[test]
+fn a_call_that_was_stopped_is_not_done_later() {
+    let world = World::new("[tools.tier]\nfs_apply_patch = \"auto\"\n");
+    let mut port = world.connect();
+    port.hello();
+    let files: String = (0..150).map(|number| format!("*** Add File: p/{number}.txt\n+x\n")).collect();
+    let patch = json!({"patch": format!("*** Begin Patch\n{files}*** End Patch\n")});
+    let mut stopped = 0;
+    for round in 0..40 {
+        let meta = key();
+        let id =
+            port.begin("tools/call", json!({"name": "fs_apply_patch", "arguments": patch, "_meta": meta}));
+        std::thread::sleep(Duration::from_micros(300 * round));
+        port.request("outrigger/calls/cancel", json!({"call": meta["dev.outrigger/call"]}));
+        let answer = port.answer_to(&id)["result"].clone();
+        let was_there = world.workspace().join("p").exists();
+        let again = port.call_with("fs_apply_patch", patch.clone(), meta.clone());
+        assert_eq!(code(&again), code(&answer), "round {round}: {again:#}");
+        assert_eq!(world.workspace().join("p").exists(), was_there, "round {round}: {answer:#}");
+        if code(&answer) == "cancelled" {
+            stopped += 1;
+            let known = port.request("outrigger/calls/get", json!({"call": meta["dev.outrigger/call"]}));
+            assert_eq!(known["result"]["state"], "finished", "round {round}: {known:#}");
+        }
+        let _ = std::fs::remove_dir_all(world.workspace().join("p"));
+    }
+    assert!(stopped > 0, "none was stopped in time");
+}
+
+/// The end of a call that could not be recorded when it came is known to an undo of the same host.
+#[test]
+fn a_call_whose_end_could_not_be_recorded_can_be_undone() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let meta = key();
+    let journal = world.state().join("journal.sqlite");
+    let finished = "CREATE TRIGGER no_end BEFORE UPDATE ON calls WHEN new.state = 'finished' BEGIN SELECT RAISE(ABORT, 'no'); END";
+    let database = rusqlite::Connection::open(&journal).unwrap();
+    let edit = json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
+    // The tables are there once a call was made.
+    port.call_allowed("fs_write", json!({"path": "b.txt", "content": "b"}), key());
+    database.execute_batch(finished).unwrap();
+    let edited = port.call_allowed("fs_edit", edit, meta.clone());
+    assert!(edited.to_string().contains("could not record how this call ended"), "{edited:#}");
+    database.execute_batch("DROP TRIGGER no_end").unwrap();
+    let undone =
+        port.request("outrigger/turns/undo", json!({"turn": meta["dev.outrigger/call"]}))["result"].clone();
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert_eq!(world.read("a.txt"), "one\n");
 }

@@ -256,3 +256,42 @@ proptest! {
         }
     }
 }
+
+/// A workspace in another one, and a file of it, by all its names.
+#[test]
+fn a_denied_path_is_closed_in_a_workspace_around_it_and_in_one_inside() {
+    let world = World::new("");
+    let root = world.workspace();
+    std::fs::create_dir_all(root.join("inner")).unwrap();
+    world.configure(&format!(
+        "version = 1\n[tools]\nprofile = \"full\"\n[[workspace]]\nid = \"app\"\npath = {root:?}\n[[workspace]]\nid = \"inner\"\npath \
+         = {:?}\n",
+        root.join("inner")
+    ));
+    world.write("inner/key.txt", format!("{SECRET}\n"));
+    world.write("inner/open.txt", "open\n");
+    let mut port = world.connect();
+    port.hello();
+    for denied in [
+        json!([{"path": "key.txt", "workspace": "inner"}]),
+        json!([{"path": "inner/key.txt", "workspace": "app"}]),
+        json!([{"path": "key.txt"}]),
+    ] {
+        for (tool, arguments) in [
+            ("fs_read", json!({"path": "inner/key.txt"})),
+            ("fs_read", json!({"path": "inner:key.txt"})),
+            ("fs_read", json!({"path": root.join("inner/key.txt")})),
+            ("search_grep", json!({"pattern": "tungs.en"})),
+            ("search_grep", json!({"pattern": "tungs.en", "path": "inner:"})),
+        ] {
+            let (open, _) = quotes(&mut port, tool, &arguments, json!([]));
+            assert!(open, "{tool} {arguments}");
+            let (found, answer) = quotes(&mut port, tool, &arguments, denied.clone());
+            assert!(!found, "{tool} {arguments} under {denied}: {answer:#}");
+            let text = answer["content"][0]["text"].as_str().unwrap();
+            assert!(text.contains("rule of the user") || text.contains("rules of the user"), "{text}");
+        }
+        let open = port.call_with("fs_read", json!({"path": "inner/open.txt"}), meta(denied.clone()));
+        assert_eq!(open["structuredContent"]["ok"], true, "{open:#}");
+    }
+}

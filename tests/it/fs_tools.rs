@@ -380,6 +380,17 @@ mod fs_read {
     }
 
     #[test]
+    fn nothing_tells_without_a_question_what_a_name_hides_that_looks_secret() {
+        let world = World::new();
+        world.write("credentials.txt", "pin=4711\n");
+        let listed = world.tool("fs_list", json!({"path": "credentials.txt"})).unwrap();
+        assert_eq!((listed.etag.as_deref(), &listed.data["file"]["lines"]), (None, &Value::Null));
+        assert!(!listed.text.contains("etag") && listed.warnings[0].contains("fs_read asks"), "{listed:?}");
+        world.write("plain.txt", "pin=4711\n");
+        assert!(world.tool("fs_list", json!({"path": "plain.txt"})).unwrap().etag.is_some());
+    }
+
+    #[test]
     fn names_that_look_secret_are_asked_for() {
         let world = World::new();
         world.write("credentials.json", "{}");

@@ -303,3 +303,43 @@ fn a_workspace_whose_folder_is_gone_is_told_as_such() {
         );
     }
 }
+
+/// Who writes in our own folders decides what is trusted and what can be undone: no workspace is one of them, or lies in one.
+#[test]
+fn no_workspace_is_a_folder_of_our_own() {
+    let world = World::new("");
+    let state = world.state();
+    std::fs::create_dir_all(state.join("log/deep")).unwrap();
+    std::os::unix::fs::symlink(&state, world.workspace().join("link")).unwrap();
+    let link = world.workspace().join("link");
+    for folder in [&state, &state.join("log/deep"), &link] {
+        let before = std::fs::read_to_string(world.config()).unwrap();
+        let output = world.command().args(["workspace", "add", "--id", "own"]).arg(folder).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && said.contains("a folder of outrigger itself"),
+            "{folder:?}: {said}"
+        );
+        assert_eq!(std::fs::read_to_string(world.config()).unwrap(), before);
+        world.configure(&format!("{before}\n[[workspace]]\nid = \"own\"\npath = {folder:?}\n"));
+        let output = world.command().args(["config", "check"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            !output.status.success() && said.contains("a folder of outrigger itself"),
+            "{folder:?}: {said}"
+        );
+        world.configure(&before);
+    }
+    // The folder around it may be one: what is ours in it stays closed.
+    let around = state.parent().unwrap();
+    let before = std::fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{before}\n[[workspace]]\nid = \"around\"\npath = {around:?}\n"));
+    assert!(world.command().args(["config", "check"]).status().unwrap().success());
+    let mut port = world.connect();
+    port.hello();
+    let name = state.file_name().unwrap().to_str().unwrap();
+    for path in [format!("around:{name}/trust.json"), format!("around:{name}/log/new.txt")] {
+        let answer = port.call("fs_write", json!({"path": path, "content": "x"}));
+        assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
+    }
+}

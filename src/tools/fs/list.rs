@@ -327,21 +327,11 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
     if params.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
 }
 
-/// The path as a call can name it: a name that begins as another workspace's paths do is written `./name`.
-fn addressed(path: &RelPath, call: &Call) -> String {
-    let text = path.to_text();
-    let is_taken = |id: &str| call.workspaces.iter().any(|workspace| workspace.id() == id);
-    match text.split_once(':') {
-        Some((id, _)) if is_taken(id) => format!("./{text}"),
-        _ => text,
-    }
-}
-
 fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry {
     let link = (kind == WalkKind::Link).then(|| call.workspace.read_link(path).ok()).flatten();
     let stat = detail.then(|| call.workspace.stat_listed(path).ok()).flatten();
     Entry {
-        path: addressed(path, call),
+        path: path.to_text(),
         kind: match kind {
             WalkKind::File => "file",
             WalkKind::Dir => "dir",
@@ -430,10 +420,17 @@ fn cursor(text: &str) -> Result<Option<RelPath>, ToolError> {
 /// A file: what it is, without its text.
 fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
     let stat = call.workspace.stat(path)?;
-    let (bytes, unread) = match read_whole(path, stat, call) {
-        // What it is may be known of a file that may not be read.
-        Err(error) if error.code == Code::PermissionDenied => (None, Some(error.message)),
-        read => (read?, None),
+    // What is in it could be guessed by a hash of it, or by how many lines it has.
+    let is_secret = call.workspace.rules().looks_secret(&path.resolved().to_slashed());
+    let secret = "it is named as if it held a secret; fs_read asks the user";
+    let (bytes, unread) = if is_secret {
+        (None, Some(secret.to_owned()))
+    } else {
+        match read_whole(path, stat, call) {
+            // What it is may be known of a file that may not be read.
+            Err(error) if error.code == Code::PermissionDenied => (None, Some(error.message)),
+            read => (read?, None),
+        }
     };
     let etag = bytes.as_deref().map(Etag::of);
     let decoded = bytes.as_deref().and_then(|bytes| TextFile::decode(bytes).ok());
