@@ -31,7 +31,7 @@ pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
 pub use reading::{driver_has_headings, driver_is_binary};
-pub use references::{Branch, signature, who};
+pub use references::Branch;
 pub use upstream::Upstream;
 
 use std::{
@@ -78,6 +78,8 @@ pub struct Repository {
     _watch: Arc<pipes::Watch>,
     /// A chain of differences was too long to be followed.
     gave_up: Arc<AtomicBool>,
+    /// The read-only workspace in which it lies, where it is reached through another one.
+    read_only_in: Option<String>,
     /// What gix has opened: for a small repository that takes longer than most of what is asked of it.
     opened: Arc<OnceLock<gix::ThreadSafeRepository>>,
 }
@@ -87,8 +89,10 @@ impl Repository {
     pub fn containing(workspace: &Workspace, path: &RelPath) -> Result<Self, RepositoryError> {
         let handle = workspace.handle();
         for folder in path.as_path().ancestors() {
-            let dot_git = folder.join(".git");
-            let Ok(metadata) = handle.symlink_metadata(&dot_git) else { continue };
+            // A link is a path of the repository that it lies in, wherever it leads.
+            let dot_git =
+                nofollow::stand_in(handle, folder).and_then(|folder| folder.symlink_metadata(".git"));
+            let Ok(metadata) = dot_git else { continue };
             let folder = RelPath::from_plain(folder).unwrap_or_default();
             if metadata.is_symlink() {
                 return Err(RepositoryError::Outside {
@@ -109,8 +113,10 @@ impl Repository {
             let git_dir = workspace.root().join(places.git.as_path());
             let read = if metadata.is_dir() { folder.clone() } else { RelPath::root() };
             let watch = Arc::new(pipes::Watch::start(Arc::clone(handle), read));
+            let read_only_in = workspace.rules().read_only_around(&folder.to_slashed());
             let found = Self {
                 handle: Arc::clone(handle),
+                read_only_in: read_only_in.map(str::to_owned),
                 folder,
                 workdir,
                 places,
@@ -119,7 +125,8 @@ impl Repository {
                 gave_up: Arc::default(),
                 opened: Arc::default(),
             };
-            if found.look()? && !found.is_linked() && !workspace.read_only() {
+            let is_closed = workspace.read_only() || found.read_only_in.is_some();
+            if found.look()? && !found.is_linked() && !is_closed {
                 found.settle();
             }
             return Ok(found);
@@ -261,6 +268,9 @@ impl Repository {
         if self.is_linked() {
             let reason = "it can be read here, but not be changed".to_owned();
             return Err(RepositoryError::Linked { path: self.folder.to_string(), reason });
+        }
+        if let Some(workspace) = self.read_only_in.clone() {
+            return Err(RepositoryError::OfReadOnly { path: self.folder.to_string(), workspace });
         }
         Ok(())
     }

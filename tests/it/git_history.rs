@@ -788,6 +788,54 @@ fn every_line_is_blamed_as_git_does() {
     }
 }
 
+/// What a path was, commit by commit; the last is a file.
+#[test]
+fn what_was_no_file_before_is_no_earlier_version_of_it() {
+    let text = "one\ntwo\nthree\nfour\nfive\n";
+    let put = |world: &World, kind: &str| {
+        world.git(&["rm", "-rqf", "--cached", "--ignore-unmatch", "d/x"]);
+        let path = world.root().join("d/x");
+        let _ = std::fs::remove_dir_all(&path);
+        let _ = std::fs::remove_file(&path);
+        std::fs::create_dir_all(world.root().join("d")).unwrap();
+        match kind {
+            "folder" => drop(world.write("d/x/f", "other\n")),
+            // The same content: the file is the renamed one, for git.
+            "renamed" => drop(world.write("d/x/f", text)),
+            "link" => std::os::unix::fs::symlink("one\ntwo", &path).unwrap(),
+            "submodule" => {
+                let head = world.git(&["rev-parse", "HEAD"]);
+                world.git(&["update-index", "--add", "--cacheinfo", &format!("160000,{},d/x", head.trim())]);
+            }
+            "more" => drop(world.write("d/x", format!("zero\n{text}"))),
+            _ => drop(world.write("d/x", text)),
+        }
+        if kind != "submodule" {
+            world.git(&["add", "-A"]);
+        }
+        world.git(&["commit", "-qm", kind]);
+    };
+    for kinds in [
+        &["folder", "file"][..],
+        &["submodule", "file", "more"],
+        &["link", "file", "more"],
+        &["file", "folder", "file"],
+        &["file", "link", "more"],
+        &["more", "submodule", "folder", "file"],
+        &["renamed", "file", "more"],
+        &["file", "renamed", "more"],
+    ] {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["commit", "-qm", "first", "--allow-empty"]);
+        kinds.iter().for_each(|kind| put(&world, kind));
+        let reply = world.tool("git_blame", json!({"path": "d/x"})).unwrap();
+        assert_eq!(blamed(&reply), porcelain(&world, &["--", "d/x"]), "{kinds:?}");
+        let reply = world.tool("git_blame", json!({"path": "d/x", "rev": "HEAD"})).unwrap();
+        assert_eq!(blamed(&reply), porcelain(&world, &["HEAD", "--", "d/x"]), "{kinds:?}");
+    }
+}
+
 #[test]
 fn blame_sees_the_work_tree_ranges_and_renames() {
     let world = World::new();

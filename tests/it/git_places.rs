@@ -350,3 +350,74 @@ fn nothing_of_a_submodule_runs() {
     let _ = git_command(&world.root()).args(["status"]).output().unwrap();
     assert!(canary.exists());
 }
+
+/// A repository in a read-only workspace is read through the one around it, and nothing more.
+#[test]
+fn a_repository_in_a_read_only_workspace_is_not_changed_through_another() {
+    let world = crate::support::native::World::new("");
+    let root = world.workspace();
+    for folder in ["", "kept"] {
+        std::fs::create_dir_all(root.join(folder)).unwrap();
+        git_in(&root.join(folder), &["init", "-q", "-b", "main"]);
+        git_in(&root.join(folder), &["config", "user.name", "Ann Author"]);
+        git_in(&root.join(folder), &["config", "user.email", "ann@example.org"]);
+        std::fs::write(root.join(folder).join("a.txt"), "one\n").unwrap();
+        git_in(&root.join(folder), &["add", "a.txt"]);
+        git_in(&root.join(folder), &["commit", "-qm", "one"]);
+        std::fs::write(root.join(folder).join("a.txt"), "two\n").unwrap();
+    }
+    git_in(&root.join("kept"), &["branch", "other"]);
+    world.configure(&format!(
+        "version = 1\n[tools]\nprofile = \"full\"\n[git]\nsync = true\n[[workspace]]\nid = \"app\"\npath = {root:?}\n[[workspace]]\nid = \
+         \"kept\"\npath = {:?}\nread_only = true\n",
+        root.join("kept")
+    ));
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments) in [
+        ("git_add", json!({"paths": ["kept/a.txt"]})),
+        ("git_commit", json!({"message": "x", "paths": ["kept/a.txt"]})),
+        ("git_commit", json!({"message": "x", "path": "kept", "amend": true})),
+        ("git_restore", json!({"paths": ["kept/a.txt"]})),
+        ("git_switch", json!({"branch": "other", "path": "kept"})),
+        ("git_switch", json!({"branch": "new", "create": true, "path": "kept"})),
+        ("git_sync", json!({"action": "fetch", "path": "kept"})),
+    ] {
+        let answer = port.call(tool, arguments.clone());
+        assert_eq!(answer["structuredContent"]["code"], "protected_path", "{tool} {arguments}: {answer:#}");
+        assert!(answer.to_string().contains("`kept`, which is read-only"), "{answer:#}");
+    }
+    for (tool, arguments) in
+        [("git_status", json!({"path": "kept"})), ("git_log", json!({"path": "kept/a.txt"}))]
+    {
+        let answer = port.call(tool, arguments.clone());
+        assert_eq!(answer["structuredContent"]["ok"], true, "{tool} {arguments}: {answer:#}");
+    }
+    let answer = port.call("git_add", json!({"paths": ["a.txt"]}));
+    assert_eq!(answer["resultType"], "input_required", "{answer:#}");
+}
+
+/// A link is a path of the repository that it lies in, also where it leads to that repository's own root.
+#[test]
+fn a_link_to_the_root_is_a_path_like_any_other() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write("nm/a.txt", "one\n");
+    std::os::unix::fs::symlink("..", world.root().join("nm/self")).unwrap();
+    std::os::unix::fs::symlink(".", world.root().join("dot")).unwrap();
+    for path in ["nm/self", "dot"] {
+        let added = world.tool("git_add", json!({"paths": [path]})).unwrap();
+        assert_eq!(added.data["staged"], json!([path]));
+    }
+    world.tool("git_commit", json!({"message": "links"})).unwrap();
+    for path in ["nm/self", "dot"] {
+        let log = world.tool("git_log", json!({"path": path})).unwrap();
+        assert_eq!(log.data["commits"].as_array().unwrap().len(), 1, "{path}");
+        assert!(world.tool("git_status", json!({"path": path})).is_ok(), "{path}");
+        std::fs::remove_file(world.root().join(path)).unwrap();
+        let diff = world.tool("git_diff", json!({"paths": [path]})).unwrap();
+        assert_eq!(diff.data["files"][0]["status"], "deleted", "{path}");
+        world.tool("git_restore", json!({"paths": [path]})).unwrap();
+        assert!(world.root().join(path).is_symlink(), "{path}");
+    }
+}

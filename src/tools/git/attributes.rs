@@ -5,7 +5,8 @@ use std::fmt;
 use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_874, X_USER_DEFINED};
 use gix::{
     attrs::StateRef,
-    bstr::{BStr, ByteSlice},
+    bstr::{BStr, BString, ByteSlice},
+    index::entry::Stat,
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
@@ -20,8 +21,9 @@ use super::{
 use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::repository::{
-        Repository, RepositoryError, driver_has_headings, driver_is_binary, leads_in_circles,
+    workspace::{
+        repository::{Repository, RepositoryError, driver_has_headings, driver_is_binary, leads_in_circles},
+        walk::stat_walked,
     },
 };
 
@@ -238,25 +240,65 @@ pub(super) struct ToWorkTree<'a> {
     has_links: bool,
 }
 
+/// Whose rule files say what becomes of a file on its way into the work tree.
+#[derive(Clone, Debug)]
+pub(super) enum Rules {
+    /// Those of a tree, all of which comes.
+    Tree(gix::ObjectId),
+    /// Those of the work tree, where these come first, as for git. In a folder that has none, that of the index counts.
+    WorkTree(Vec<(BString, Entry)>),
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self::WorkTree(Vec::new())
+    }
+}
+
+/// The name of rule files.
+pub(super) const RULES: &[u8] = b".gitattributes";
+
 impl<'a> ToWorkTree<'a> {
-    /// By the rule files that are in the work tree now; or, where a whole tree comes, by those of that tree.
     pub(super) fn new(
         call: &Call,
         repository: &'a Repository,
         reader: &'a gix::Repository,
-        tree: Option<gix::ObjectId>,
+        rules: &Rules,
     ) -> Result<Self, ToolError> {
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
-        let (pipeline, attributes) = if let Some(tree) = tree {
-            readable::stored_tree(call, repository, reader, tree)?;
-            let index = reader.index_from_tree(&tree).map_err(broken)?;
-            let stack = reader.attributes_only(&index, Source::IdMapping).map_err(broken)?;
-            let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;
-            (pipeline, Attributes::from(repository, reader, &index, Source::IdMapping)?)
-        } else {
-            let (pipeline, _) = reader.filter_pipeline(None).map_err(broken)?;
-            (pipeline, Attributes::new(repository, reader)?)
+        let (index, source) = match rules {
+            Rules::Tree(tree) => {
+                readable::stored_tree(call, repository, reader, *tree)?;
+                (gix::index::State::from(reader.index_from_tree(tree).map_err(broken)?), Source::IdMapping)
+            }
+            Rules::WorkTree(files) => {
+                let index = reader.index_or_empty().map_err(broken)?;
+                let mut known = gix::index::State::new(reader.object_hash());
+                let mut put = |path: &BStr, id| {
+                    let (stat, flags) = (Stat::default(), gix::index::entry::Flags::empty());
+                    known.dangerously_push_entry(stat, id, flags, gix::index::entry::Mode::FILE, path);
+                };
+                files.iter().for_each(|(path, entry)| put(path.as_bstr(), entry.id));
+                for entry in index.entries() {
+                    let path = entry.path(&index);
+                    let is_rules = path.ends_with(RULES) && path.rsplit_str("/").next() == Some(RULES);
+                    let is_missing = || {
+                        let path = repository.in_workspace(path);
+                        path.is_some_and(|path| {
+                            matches!(stat_walked(call.workspace.handle(), &path), Ok(None))
+                        })
+                    };
+                    if is_rules && !files.iter().any(|(comes, _)| comes == path) && is_missing() {
+                        put(path, entry.id);
+                    }
+                }
+                known.sort_entries();
+                (known, Source::IdMappingThenWorktree)
+            }
         };
+        let stack = reader.attributes_only(&index, source).map_err(broken)?;
+        let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;
+        let attributes = Attributes::from(repository, reader, &index, source)?;
         Ok(Self { repository, pipeline, attributes, has_links: side::has_links(reader) })
     }
 

@@ -20,7 +20,7 @@ use super::{
     in_merge,
     mailmap::Mailmap,
     mended, named,
-    patience::Patience,
+    patience::{Patience, marked, unmarked},
     renames::STATUS,
     revision,
     side::{self, LINK, SUBMODULE, WorkTree},
@@ -300,12 +300,14 @@ impl Work {
         let origin = self.origin(call, reader, in_merge.unwrap_or(commit))?;
         let mut cache = reader.diff_resource_cache_for_tree_diff().map_err(broken)?;
         // The commit-graph does not know of the commit before all (`Patience`).
-        let found = gix::blame::file(&patience, start, None, &mut cache, origin.as_bstr(), options);
+        let found =
+            gix::blame::file(&patience, start, None, &mut cache, marked(origin.as_bstr()).as_bstr(), options);
         let found = found.map_err(|error| patience.ended().unwrap_or_else(|| broken(error)))?;
         let mailmap = Mailmap::read(call, &self.repository);
         let mut runs: Vec<Run> = Vec::new();
         for entry in found.entries {
-            let name = entry.source_file_name.as_ref().unwrap_or(&origin).as_bstr();
+            let name =
+                entry.source_file_name.as_ref().map_or(origin.as_bstr(), |name| unmarked(name.as_bstr()));
             let from = (name != self.inside.as_bstr()).then_some(name);
             // A name that is blocked is not told.
             let from = from.and_then(|name| super::shown(&self.repository, call, name));

@@ -21,7 +21,7 @@ use super::{
     changed::{SHOWN_CHARACTERS, staged},
     closed::Closed,
     dirwalk::{self, Stopped},
-    encoded, readable,
+    encoded, left_alone, readable,
     renames::{Renames, paired, pairs},
     side::SUBMODULE,
     survey, untracked,
@@ -86,6 +86,8 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
                 }
                 if wanted.unstaged {
                     closed.tell(&mut found);
+                    let outside = left_alone::present(call, repository)?;
+                    encoded::compare(call, repository, &outside, &mut found)?;
                 }
                 found.correct_types(repository, call);
                 found.forget_vanished(repository, call);

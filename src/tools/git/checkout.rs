@@ -11,9 +11,9 @@ use gix::{
 };
 
 use super::{
-    attributes::ToWorkTree,
+    attributes::{RULES, Rules, ToWorkTree},
     changes::Entry,
-    side::{self, EXECUTABLE, SUBMODULE},
+    side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
     change::{Attributes, Owner, SET_ID},
@@ -58,26 +58,27 @@ pub(super) struct Checkout {
     pub(super) not_kept: Option<Raise>,
     /// Where the bytes of a file come from.
     sources: BTreeMap<String, (BString, Entry)>,
-    /// The tree whose rule files count; `None` for those of the work tree.
-    rules: Option<ObjectId>,
+    /// Whose rule files count.
+    rules: Rules,
 }
 
-/// Plans the targets; what is as wanted already is left out.
+/// Plans the targets; what is as wanted already is left out. `tree` is where all of one comes.
 pub(super) fn plan(
     call: &Call,
     repository: &Repository,
     reader: &gix::Repository,
     targets: Vec<Target>,
-    rules: Option<ObjectId>,
+    tree: Option<ObjectId>,
 ) -> Result<Checkout, ToolError> {
     if targets.len() > PATHS_MAX {
         return Err(too_many_paths(targets.len()));
     }
+    let rules = tree.map_or_else(|| restored_rules(&targets), Rules::Tree);
     let mut planner = Planner {
         call,
         repository,
         reader,
-        bytes: ToWorkTree::new(call, repository, reader, rules)?,
+        bytes: ToWorkTree::new(call, repository, reader, &rules)?,
         done: Checkout { rules, ..Checkout::default() },
         total: 0,
         hunk_bytes: 0,
@@ -99,6 +100,18 @@ pub(super) fn plan(
         file.undoable = done.not_kept.is_none();
     }
     Ok(done)
+}
+
+/// The rule files among the targets: they count for all the others.
+fn restored_rules(targets: &[Target]) -> Rules {
+    let is_rules =
+        |target: &&Target| target.git_path.rsplit_str("/").next().is_some_and(|name| name == RULES);
+    let files = targets.iter().filter(is_rules);
+    let files = files.filter_map(|target| {
+        let entry = target.to.filter(|to| to.mode != LINK && to.mode != SUBMODULE)?;
+        Some((target.git_path.clone(), entry))
+    });
+    Rules::WorkTree(files.collect())
 }
 
 struct Planner<'a> {
@@ -377,7 +390,7 @@ impl Checkout {
         repository: &Repository,
         reader: &gix::Repository,
     ) -> Result<(), (usize, ToolError)> {
-        let mut bytes = ToWorkTree::new(call, repository, reader, self.rules).map_err(|error| (0, error))?;
+        let mut bytes = ToWorkTree::new(call, repository, reader, &self.rules).map_err(|error| (0, error))?;
         for (made, change) in self.changes.iter().enumerate() {
             let done = call
                 .check_cancelled()

@@ -26,7 +26,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::{MESSAGE_FILE, Repository, signature},
+    workspace::repository::{MESSAGE_FILE, Repository},
 };
 
 /// Branches that others build on: a commit there is asked for by itself.
@@ -157,7 +157,7 @@ impl Tool for GitCommit {
         if message != proposal.message {
             warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
         }
-        let id = commit(&opened, &params, &proposal, &message).map_err(failed)?;
+        let id = commit(&repository, &opened, &params, &proposal, &message).map_err(failed)?;
         record((call, permit), (&repository, &opened), &staging.items, (id, proposal.parent), params.amend)?;
         repository.forget_prepared(permit);
         // As for git: the commit stands, whatever this hook says.
@@ -372,13 +372,14 @@ fn raises(params: &Params, proposal: &Proposal) -> Vec<Raise> {
 
 /// Makes the commit; no branch has it yet.
 fn commit(
+    repository: &Repository,
     opened: &git2::Repository,
     params: &Params,
     proposal: &Proposal,
     message: &str,
 ) -> Result<git2::Oid, git2::Error> {
     let tree = opened.find_tree(proposal.tree)?;
-    let committer = signature(opened, "committer")?;
+    let committer = repository.signature(opened, "committer")?;
     let parent = proposal.parent.map(|id| opened.find_commit(id)).transpose()?;
     if params.amend {
         let Some(last) = parent else { return Err(git2::Error::from_str("there is no commit to amend")) };
@@ -389,5 +390,5 @@ fn commit(
         return opened.commit(None, &author_of(&last)?, &committer, message, &tree, &parents);
     }
     let parents: Vec<&git2::Commit<'_>> = parent.iter().collect();
-    opened.commit(None, &signature(opened, "author")?, &committer, message, &tree, &parents)
+    opened.commit(None, &repository.signature(opened, "author")?, &committer, message, &tree, &parents)
 }

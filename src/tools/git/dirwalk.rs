@@ -65,10 +65,7 @@ pub(super) fn start<'scope>(
     untracked: Untracked,
     interrupt: &'scope AtomicBool,
 ) -> io::Result<Option<Walk<'scope>>> {
-    // Who wants git to show none means it for us too.
-    let hides = reader.config_snapshot().boolean("status.showUntrackedFiles") == Some(false);
     let emission = match untracked {
-        _ if hides => return Ok(None),
         Untracked::No => return Ok(None),
         Untracked::Folders => EmissionMode::CollapseDirectory,
         Untracked::Files => EmissionMode::Matching,

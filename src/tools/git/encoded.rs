@@ -86,6 +86,9 @@ pub(super) fn compare(
     paths: &[BString],
     found: &mut Changes,
 ) -> Result<(), ToolError> {
+    if paths.is_empty() {
+        return Ok(());
+    }
     let reader = repository.reader()?;
     let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
     let mut work_tree = WorkTree::new(call, repository, &reader)?;

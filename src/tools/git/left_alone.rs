@@ -13,9 +13,10 @@ use gix::{
 
 use super::shown;
 use crate::{
+    relpath::RelPath,
     text::counted,
     tools::{Call, Code, ToolError},
-    workspace::repository::Repository,
+    workspace::{repository::Repository, walk::stat_walked},
 };
 
 /// What git was told.
@@ -104,6 +105,40 @@ impl LeftAlone {
         }
         entry.flags.contains(Flags::ASSUME_VALID).then_some(Why::Assumed)
     }
+}
+
+/// Files that lie in the work tree though a sparse checkout leaves them out: git compares them all the same, and the library does not.
+pub(super) fn present(call: &Call, repository: &Repository) -> Result<Vec<BString>, ToolError> {
+    let reader = repository.reader()?;
+    let settings = reader.config_snapshot();
+    let is_on = |name: &str| settings.boolean(name) == Some(true);
+    if !is_on("core.sparseCheckout") || is_on("sparse.expectFilesOutsideOfPatterns") {
+        return Ok(Vec::new());
+    }
+    let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+    let mut found = Vec::new();
+    // Nothing is in a folder that is not there.
+    let mut missing: Option<BString> = None;
+    for entry in index.entries().iter().filter(|entry| entry.flags.contains(Flags::SKIP_WORKTREE)) {
+        let git_path = entry.path(&index);
+        if missing.as_ref().is_some_and(|folder| git_path.starts_with(folder)) {
+            continue;
+        }
+        call.check_cancelled()?;
+        let Some(path) = repository.in_workspace(git_path) else { continue };
+        let stands = |path: &RelPath| matches!(stat_walked(call.workspace.handle(), path), Ok(Some(_)));
+        if stands(&path) {
+            found.push(git_path.to_owned());
+            continue;
+        }
+        let folders = std::iter::successors(path.parent(), RelPath::parent);
+        let gone = folders.take_while(|folder| !folder.is_root() && !stands(folder)).last();
+        missing = gone.and_then(|folder| repository.in_repository(&folder)).map(|mut folder| {
+            folder.push(b'/');
+            folder.into()
+        });
+    }
+    Ok(found)
 }
 
 impl Sparse {

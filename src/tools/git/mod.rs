@@ -114,6 +114,11 @@ impl From<RepositoryError> for ToolError {
                 message,
                 "everything of a repository has to lie inside the workspace; the user can work on it with git itself",
             ),
+            RepositoryError::OfReadOnly { .. } => Self::new(
+                Code::ProtectedPath,
+                message,
+                "the administrator can set `read_only = false` for that workspace in the configuration",
+            ),
             RepositoryError::Linked { .. } => Self::new(
                 Code::UnsupportedHere,
                 message,

@@ -4,6 +4,9 @@
 //! The last is needed because gix loses the lines of a first commit while other lines of history are still waiting
 //! (its walk only settles them when that commit is the last one). With an empty commit before it, the first commit adds its
 //! lines as any other does; so does the last commit that a shallow clone has.
+//!
+//! Files have a mark behind their names, so that none is called like a folder, a link or a submodule that stood there before: for git
+//! such a thing is no earlier version of the file, and gix takes it for one.
 
 use std::{
     borrow::Cow,
@@ -12,7 +15,7 @@ use std::{
 
 use gix::{
     ObjectId,
-    bstr::ByteSlice,
+    bstr::{BStr, BString, ByteSlice},
     hash::oid,
     objs::{Data, Find, FindHeader, Header, Kind},
 };
@@ -22,6 +25,38 @@ use crate::{
     limits,
     tools::{Call, Code, ToolError},
 };
+
+/// Behind the name of a file. No byte of a name is smaller, so that the order of a folder's names stays as it is.
+const MARK: u8 = 1;
+
+/// The path of a file as a blame sees it.
+pub(super) fn marked(path: &BStr) -> BString {
+    let mut path = path.to_owned();
+    path.push(MARK);
+    path
+}
+
+/// The path of a file as it is.
+pub(super) fn unmarked(path: &BStr) -> &BStr {
+    path.strip_suffix(&[MARK]).unwrap_or(path).as_bstr()
+}
+
+/// A tree whose files have marks; what is no tree stays as it is.
+fn with_marks(tree: &[u8], id_bytes: usize) -> Vec<u8> {
+    let mut marked = Vec::with_capacity(tree.len() + tree.len() / 16);
+    let mut rest = tree;
+    while let Some(end) = rest.find_byte(0).filter(|end| rest.len() > end + id_bytes) {
+        let (entry, after) = rest.split_at(end + 1 + id_bytes);
+        marked.extend_from_slice(&entry[..end]);
+        if entry.starts_with(b"100") {
+            marked.push(MARK);
+        }
+        marked.extend_from_slice(&entry[end..]);
+        rest = after;
+    }
+    marked.extend_from_slice(rest);
+    marked
+}
 
 /// Passes reads on until there is no point in going on.
 pub(super) struct Patience<'a> {
@@ -88,6 +123,8 @@ impl Find for Patience<'_> {
             } else {
                 None
             }
+        } else if kind == Kind::Tree {
+            Some(with_marks(found.data, hash.len_in_bytes()))
         } else {
             None
         };
@@ -140,7 +177,30 @@ impl FindHeader for Patience<'_> {
 mod tests {
     use gix::ObjectId;
 
-    use super::{has_parents, with_parent};
+    use super::{has_parents, marked, unmarked, with_marks, with_parent};
+
+    #[test]
+    fn files_alone_are_marked() {
+        let id = [7; 20];
+        let entry = |mode: &str, name: &str| [mode.as_bytes(), b" ", name.as_bytes(), b"\0", &id].concat();
+        let tree = |mark: &str| {
+            let file = |mode, name: &str| entry(mode, &format!("{name}{mark}"));
+            let all = [
+                file("100644", "a"),
+                entry("40000", "b"),
+                entry("120000", "c"),
+                entry("160000", "d"),
+                file("100755", "e"),
+            ];
+            all.concat()
+        };
+        assert_eq!(with_marks(&tree(""), 20), tree("\u{1}"));
+        for cut in 0..tree("").len() {
+            // Whatever it is, nothing is lost.
+            assert!(with_marks(&tree("")[..cut], 20).len() >= cut);
+        }
+        assert_eq!(unmarked(marked("a/b".into()).as_ref()), "a/b");
+    }
 
     #[test]
     fn a_first_commit_gets_a_parent_and_a_cut_one_another() {

@@ -16,7 +16,7 @@ use crate::{
     policy::FileChange,
     text::counted,
     tools::{Call, Code, ToolError},
-    workspace::repository::{Repository, signature},
+    workspace::repository::Repository,
 };
 
 /// How many commits may stand for each other in a row; git takes as many.
@@ -97,7 +97,7 @@ pub(super) fn propose(
             "begin a line with something else than a `#`",
         ));
     }
-    let author = author(opened, params.amend.then_some(last.as_ref()).flatten())?;
+    let author = author(repository, opened, params.amend.then_some(last.as_ref()).flatten())?;
     let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
     let parent = head.commit.as_ref().map(git2::Commit::id);
     Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, staging))
@@ -199,7 +199,11 @@ fn tree(
 }
 
 /// `Name <mail>`; an amended commit keeps its own.
-fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Result<String, ToolError> {
+fn author(
+    repository: &Repository,
+    opened: &git2::Repository,
+    amended: Option<&git2::Commit<'_>>,
+) -> Result<String, ToolError> {
     let missing = |_| {
         ToolError::new(
             Code::InvalidArgs,
@@ -207,8 +211,8 @@ fn author(opened: &git2::Repository, amended: Option<&git2::Commit<'_>>) -> Resu
             "the user can set them with `git config --global user.name` and `user.email`",
         )
     };
-    signature(opened, "committer").map_err(missing)?;
-    let signature = signature(opened, "author").map_err(missing)?;
+    repository.signature(opened, "committer").map_err(missing)?;
+    let signature = repository.signature(opened, "author").map_err(missing)?;
     let amended = amended.map(author_of).transpose().map_err(missing)?;
     let signature = amended.unwrap_or(signature);
     let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -115,13 +115,16 @@ impl Tool for GitRestore {
             let commit = revision::commit(&reader, &params.source)?;
             Some(revision::tree_of(&reader, commit).map_err(|error| repository.broken(&error))?)
         };
-        let (mut wanted, notes) = wanted(call, &repository, &reader, &paths, source)?;
+        let (mut wanted, mut notes) = wanted(call, &repository, &reader, &paths, source)?;
         let submodules = without_submodules(&repository, &reader, &mut wanted)?;
+        let left_alone = LeftAlone::new(&repository, &reader)?;
+        let named: Vec<BString> = paths.into_iter().map(|(_, inside)| inside.into()).collect();
+        if source.is_none() {
+            notes.extend(without_outside(&left_alone, &named, &mut wanted));
+        }
         let (mut targets, blocked) = targets(call, &repository, wanted);
         in_the_way(call, &repository, &mut targets)?;
-        let left_alone = LeftAlone::new(&repository, &reader)?;
         // Such a file is no difference; whoever names it means it.
-        let named: Vec<BString> = paths.into_iter().map(|(_, inside)| inside.into()).collect();
         let named = named.iter().filter(|path| left_alone.knows(path.as_bstr()));
         left_alone.refuse((call, &repository), named.chain(targets.iter().map(|target| &target.git_path)))?;
         let checkout = checkout::plan(call, &repository, &reader, targets, None)?;
@@ -321,6 +324,19 @@ fn without_submodules(
     }
     wanted.retain(|path, _| left.binary_search(path).is_err());
     Ok(left)
+}
+
+/// Takes out what changed outside of a sparse checkout and was not named itself, and says so.
+fn without_outside(left_alone: &LeftAlone, named: &[BString], wanted: &mut Becomes) -> Option<String> {
+    let before = wanted.len();
+    wanted.retain(|path, _| named.contains(path) || !left_alone.is_outside(path.as_bstr()));
+    let left = before - wanted.len();
+    (left > 0).then(|| {
+        format!(
+            "{} that changed outside of the sparse checkout left alone; the user can restore them with git itself",
+            counted(left, "path")
+        )
+    })
 }
 
 fn targets(call: &Call, repository: &Repository, wanted: Becomes) -> (Vec<Target>, u64) {

@@ -126,15 +126,15 @@ impl Tool for GitStatus {
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        let reader = work.repository.history()?;
         let wanted = Wanted {
             staged: Some(None),
             unstaged: true,
-            untracked: untracked(&work.repository.history()?),
+            untracked: untracked(&reader),
             renames: STATUS,
             believes_index: true,
         };
         let mut found = changes(&work.repository, wanted, call)?;
-        let reader = work.repository.history()?;
         // What is only announced (`git add -N`) may be what another path was.
         let unstaged = std::mem::take(&mut found.unstaged).into_iter().map(|changed| (changed, true));
         let paired = with_renames((call, &work.repository), unstaged.collect(), STATUS)?;
@@ -142,9 +142,17 @@ impl Tool for GitStatus {
         let mut facts = Facts { repo_root: work.repository.folder().to_text(), ..Facts::default() };
         head((call, &work.repository), &mut facts, work.branches)?;
         let filtered = filtered(&work.repository, &found, call)?;
-        let look = look(&reader);
+        // Who wants to see no untracked files sees none of submodules either.
+        let hides = wanted.untracked == Untracked::No;
+        let look = if hides { Look::Tracked } else { Look::Files };
         let mut inner = submodules(call, &work.repository, &found, look)?;
         let mut notes = inner.notes();
+        if hides {
+            notes.push(
+                "untracked files were not looked for: git is set up so (`status.showUntrackedFiles`)"
+                    .to_owned(),
+            );
+        }
         notes.extend(found.notes(&work.repository, call));
         let closed = found.closed.iter().filter_map(|folder| shown(&work.repository, call, folder.as_bstr()));
         facts.not_looked_into = inner
@@ -237,16 +245,14 @@ impl Facts {
     }
 }
 
-/// As the user is used to see them: folders, or each file in them.
-fn untracked(reader: &gix::Repository) -> Untracked {
-    let wanted = reader.config_snapshot().string("status.showUntrackedFiles");
-    if wanted.is_some_and(|wanted| wanted == "all") { Untracked::Files } else { Untracked::Folders }
-}
-
-/// Who wants to see no untracked files sees none of submodules either.
-fn look(reader: &gix::Repository) -> Look {
-    let hides = reader.config_snapshot().boolean("status.showUntrackedFiles") == Some(false);
-    if hides { Look::Tracked } else { Look::Files }
+/// As the user is used to see them: folders, or each file in them, or none at all.
+pub(super) fn untracked(reader: &gix::Repository) -> Untracked {
+    let config = reader.config_snapshot();
+    match config.string("status.showUntrackedFiles") {
+        Some(wanted) if wanted == "all" => Untracked::Files,
+        _ if config.boolean("status.showUntrackedFiles") == Some(false) => Untracked::No,
+        _ => Untracked::Folders,
+    }
 }
 
 /// How many changed paths would go through a filter if git looked at them.

@@ -19,6 +19,7 @@ use super::{
     renames::STATUS,
     shown,
     side::SUBMODULE,
+    status,
 };
 use crate::{
     limits,
@@ -234,7 +235,8 @@ fn state(
     if look == Look::Commits {
         return Ok(State::As);
     }
-    let untracked = if look == Look::Files { Untracked::Folders } else { Untracked::No };
+    let hides = look != Look::Files || status::untracked(&reader) == Untracked::No;
+    let untracked = if hides { Untracked::No } else { Untracked::Folders };
     let wanted =
         Wanted { staged: Some(None), unstaged: true, untracked, renames: STATUS, believes_index: true };
     let here = changes(&repository, wanted, call)?;

@@ -23,7 +23,6 @@ use crate::{
         Call, Code, Reply, ToolError,
         exec::{Ran, Ready},
     },
-    workspace::repository::who,
 };
 
 /// Output of the git program that is shown.
@@ -188,7 +187,7 @@ impl Work {
         let reader = self.repository.reader()?;
         let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
         movement.make(call, permit, &self.repository, (&reader, opened), &references, |holding| {
-            let who = who(opened).map_err(|error| libgit2(&self.repository, &error))?;
+            let who = self.repository.who(opened).map_err(|error| libgit2(&self.repository, &error))?;
             let message = if from.is_some() { "pull: Fast-forward" } else { "initial pull" };
             Ok(holding.move_head(opened, &head, to, (&who, message))?)
         })?;

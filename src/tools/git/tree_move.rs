@@ -11,7 +11,7 @@ use gix::{
 };
 
 use super::{
-    attributes::ToWorkTree,
+    attributes::{Rules, ToWorkTree},
     between::{between, entry_at},
     changes::{Changed, Entry, Untracked, Wanted, changes},
     checkout::{self, Checkout, Target},
@@ -140,7 +140,8 @@ impl TreeMove {
         mut error: ToolError,
     ) -> ToolError {
         let back = || -> Result<(), ToolError> {
-            let mut bytes = ToWorkTree::new(call, repository, reader, self.before)?;
+            let rules = self.before.map_or_else(Rules::default, Rules::Tree);
+            let mut bytes = ToWorkTree::new(call, repository, reader, &rules)?;
             for change in self.checkout.changes[..made].iter().rev() {
                 let content = match (&change.before, self.source_before(repository, reader, &change.path)?) {
                     (Some(Node::File { .. }), Some((git_path, entry))) => {

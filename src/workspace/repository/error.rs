@@ -33,6 +33,14 @@ pub enum RepositoryError {
         /// What cannot be done with it.
         reason: String,
     },
+    /// It lies in a read-only workspace.
+    #[error("the repository at `{path}` lies in the workspace `{workspace}`, which is read-only")]
+    OfReadOnly {
+        /// Its folder.
+        path: String,
+        /// Its id.
+        workspace: String,
+    },
     /// Something in it takes more memory or time than is given to it.
     #[error("the repository at `{path}` holds more than is read here: {reason}")]
     TooLarge {

@@ -121,7 +121,7 @@ impl Holding {
         if from.is_none() {
             self.is_free(opened, name.as_bytes())?;
         }
-        let who = who(opened).map_err(|error| self.repository().broken(&error))?;
+        let who = self.repository().who(opened).map_err(|error| self.repository().broken(&error))?;
         self.set(opened, name.as_bytes(), to, &line(from, Some(to), &who, message))
     }
 
@@ -154,7 +154,7 @@ impl Holding {
         if to.is_none() {
             return Ok(());
         }
-        let who = who(opened).map_err(|error| self.repository().broken(&error))?;
+        let who = self.repository().who(opened).map_err(|error| self.repository().broken(&error))?;
         let mut message = b"checkout: moving from ".to_vec();
         message.push_str(from.shown());
         message.push_str(format!(" to {branch}"));
@@ -206,28 +206,45 @@ fn begins_logs(opened: &git2::Repository, name: &[u8]) -> bool {
     }
 }
 
-/// Who changes a reference; one whom git does not know is called unknown, as git does it.
-pub fn who(opened: &git2::Repository) -> Result<git2::Signature<'static>, git2::Error> {
-    signature(opened, "committer").or_else(|_| git2::Signature::now("unknown", "unknown"))
-}
-
-/// The `author` or `committer` of what is made now, who may be configured apart from the user.
-pub fn signature(opened: &git2::Repository, role: &str) -> Result<git2::Signature<'static>, git2::Error> {
-    let config = opened.config()?.snapshot()?;
-    let own = |key: &str| config.get_string(&format!("{role}.{key}")).ok().filter(|value| !value.is_empty());
-    if own("name").is_none()
-        && own("email").is_none()
-        && let Ok(user) = opened.signature()
-        && ![user.name_bytes(), user.email_bytes()].concat().contains(&b'\n')
-    {
-        return Ok(user);
+impl Repository {
+    /// Who changes a reference; one whom git does not know is called unknown, as git does it.
+    pub fn who(&self, opened: &git2::Repository) -> Result<git2::Signature<'static>, git2::Error> {
+        self.signature(opened, "committer").or_else(|_| git2::Signature::now("unknown", "unknown"))
     }
-    let text = |key: &str| -> Result<String, git2::Error> {
-        let text = own(key).map_or_else(|| config.get_string(&format!("user.{key}")), Ok)?;
-        // What would end the name, the address or the line: git leaves it out, libgit2 refuses one and writes the other.
-        Ok(text.replace(['\n', '<', '>'], ""))
-    };
-    git2::Signature::now(&text("name")?, &text("email")?)
+
+    /// The `author` or `committer` of what is made now, who may be configured apart from the user. gix knows files that are taken in
+    /// for some remotes alone (`hasconfig`), which libgit2 passes over.
+    pub fn signature(
+        &self,
+        opened: &git2::Repository,
+        role: &str,
+    ) -> Result<git2::Signature<'static>, git2::Error> {
+        let config = opened.config()?.snapshot()?;
+        let reader = self.reader().ok();
+        let setting = |key: &str| -> Result<String, git2::Error> {
+            let known = reader.as_ref().and_then(|reader| reader.config_snapshot().string(key));
+            known.map_or_else(|| config.get_string(key), |value| Ok(value.to_str_lossy().into_owned()))
+        };
+        let own = |key: &str| setting(&format!("{role}.{key}")).ok().filter(|value| !value.is_empty());
+        let is_users = |user: &git2::Signature<'_>| {
+            let is = |key: &str, bytes: &[u8]| setting(key).is_ok_and(|value| value.as_bytes() == bytes);
+            is("user.name", user.name_bytes()) && is("user.email", user.email_bytes())
+        };
+        if own("name").is_none()
+            && own("email").is_none()
+            && let Ok(user) = opened.signature()
+            && ![user.name_bytes(), user.email_bytes()].concat().contains(&b'\n')
+            && is_users(&user)
+        {
+            return Ok(user);
+        }
+        let text = |key: &str| -> Result<String, git2::Error> {
+            let text = own(key).map_or_else(|| setting(&format!("user.{key}")), Ok)?;
+            // What would end the name, the address or the line: git leaves it out, libgit2 refuses one and writes the other.
+            Ok(text.replace(['\n', '<', '>'], ""))
+        };
+        git2::Signature::now(&text("name")?, &text("email")?)
+    }
 }
 
 /// A line of a log, as git writes it: runs of spaces in the message are one.

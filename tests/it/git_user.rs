@@ -1,5 +1,6 @@
-//! A repository with folders and files in it that the user may not look at, as containers leave them: git passes over them, and so
-//! do we. As root, both run as another user, whom the permissions stop.
+//! What belongs to a user's own machine: who git takes the user for, and a repository with folders and files in it that the user may
+//! not look at, as containers leave them: git passes over them, and so do we. As root, both run as another user, whom the permissions
+//! stop.
 
 use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Path};
 
@@ -167,4 +168,25 @@ fn what_is_closed_is_open_again_for_the_owner() {
     fs::set_permissions(place.home.path("work/sub"), fs::Permissions::from_mode(0o755)).unwrap();
     let status = place.call("git_status", &[]);
     assert_eq!(status["data"]["not_looked_into"], Value::Null, "{status:#}");
+}
+
+#[test]
+fn the_user_is_who_git_takes_the_user_for() {
+    let at_work = "https://work.example/app.git";
+    for url in [at_work, "https://other.example/app.git"] {
+        let place = Place::new("git config --unset user.name; git config --unset user.email");
+        let include = format!(
+            "[user]\nname = Home\nemail = h@h\n[includeIf \"hasconfig:remote.*.url:{at_work}\"]\npath = work.inc\n"
+        );
+        fs::write(place.home.path(".gitconfig"), include).unwrap();
+        fs::write(place.home.path("work.inc"), "[user]\nname = Work\nemail = w@w\n").unwrap();
+        place.home.give_to_user();
+        place.sh(&format!("git remote add origin {url}"));
+        let done = place.call("git_commit", &["message=second", "paths=[\"other\"]"]);
+        assert_eq!(done["ok"], true, "{done:#}");
+        let said = place.sh("git log -1 --format='%an <%ae> %cn <%ce>'; git var GIT_AUTHOR_IDENT").out;
+        let (ours, theirs) = said.split_once('\n').unwrap();
+        assert!(theirs.starts_with(ours.split_at(ours.len() / 2).0.trim()), "{said}");
+        assert_eq!(ours.contains("Work <w@w> Work <w@w>"), url == at_work, "{said}");
+    }
 }
