@@ -17,7 +17,7 @@ use crate::{
         host::Host,
         part,
         place::Place,
-        records::{journal_error, made, with_modes},
+        records::{is_final, is_refusal, journal_error, made, with_modes},
         render::{self, Finished},
         request::Request,
         settle::{self, Known},
@@ -117,35 +117,6 @@ pub(super) fn unasked(
     let dispatch =
         Dispatch { host, tool, request, digest: request.digest(), workspace, began: Instant::now() };
     host.note(dispatch.audit(None, tier, "refused", finished));
-}
-
-/// A rule or a border said no, not the state of a file.
-fn is_refusal(code: Code) -> bool {
-    matches!(
-        code,
-        Code::BlockedPath
-            | Code::OutsideWorkspace
-            | Code::ProtectedPath
-            | Code::PermissionDenied
-            | Code::CommandNotAllowed
-            | Code::ArgumentNotAllowed
-            | Code::ApprovalUnavailable
-    )
-}
-
-/// The same call with the same key has this answer for good. What says "again", or is a fault of ours, has not ended the call.
-fn is_final(code: Code) -> bool {
-    !matches!(
-        code,
-        Code::Busy
-            | Code::Timeout
-            | Code::IdleTimeout
-            | Code::Cancelled
-            | Code::ApprovalStale
-            | Code::OutcomeUnknown
-            | Code::DiskFull
-            | Code::Internal
-    )
 }
 
 pub(super) struct Dispatch<'a> {

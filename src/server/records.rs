@@ -122,6 +122,35 @@ fn named_paths(request: &Request) -> Vec<String> {
     names.filter_map(|name| request.arguments.get(name)).flat_map(texts).collect()
 }
 
+/// A rule or a border said no, not the state of a file.
+pub(super) fn is_refusal(code: Code) -> bool {
+    matches!(
+        code,
+        Code::BlockedPath
+            | Code::OutsideWorkspace
+            | Code::ProtectedPath
+            | Code::PermissionDenied
+            | Code::CommandNotAllowed
+            | Code::ArgumentNotAllowed
+            | Code::ApprovalUnavailable
+    )
+}
+
+/// The same call with the same key has this answer for good. What says "again", or is a fault of ours, has not ended the call.
+pub(super) fn is_final(code: Code) -> bool {
+    !matches!(
+        code,
+        Code::Busy
+            | Code::Timeout
+            | Code::IdleTimeout
+            | Code::Cancelled
+            | Code::ApprovalStale
+            | Code::OutcomeUnknown
+            | Code::DiskFull
+            | Code::Internal
+    )
+}
+
 /// Without its journal a call that changes something does not run.
 pub(super) fn journal_error(error: JournalError) -> ToolError {
     tracing::error!(%error, "the journal cannot be used");

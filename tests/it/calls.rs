@@ -1321,7 +1321,8 @@ fn a_call_that_was_stopped_is_not_done_later() {
     let world = World::new("[tools.tier]\nfs_apply_patch = \"auto\"\n");
     let mut port = world.connect();
     port.hello();
-    let files: String = (0..150).map(|number| format!("*** Add File: p/{number}.txt\n+x\n")).collect();
+    let files: Vec<String> = (0..150).map(|number| format!("*** Add File: p/{number}.txt\n+x\n")).collect();
+    let files = files.concat();
     let patch = json!({"patch": format!("*** Begin Patch\n{files}*** End Patch\n")});
     let mut stopped = 0;
     for round in 0..40 {

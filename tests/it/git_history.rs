@@ -828,7 +828,9 @@ fn what_was_no_file_before_is_no_earlier_version_of_it() {
         let world = World::new();
         world.git(&["init", "-q", "-b", "main"]);
         world.git(&["commit", "-qm", "first", "--allow-empty"]);
-        kinds.iter().for_each(|kind| put(&world, kind));
+        for kind in kinds {
+            put(&world, kind);
+        }
         let reply = world.tool("git_blame", json!({"path": "d/x"})).unwrap();
         assert_eq!(blamed(&reply), porcelain(&world, &["--", "d/x"]), "{kinds:?}");
         let reply = world.tool("git_blame", json!({"path": "d/x", "rev": "HEAD"})).unwrap();

@@ -278,7 +278,9 @@ impl<'a> ToWorkTree<'a> {
                     let (stat, flags) = (Stat::default(), gix::index::entry::Flags::empty());
                     known.dangerously_push_entry(stat, id, flags, gix::index::entry::Mode::FILE, path);
                 };
-                files.iter().for_each(|(path, entry)| put(path.as_bstr(), entry.id));
+                for (path, entry) in files {
+                    put(path.as_bstr(), entry.id);
+                }
                 for entry in index.entries() {
                     let path = entry.path(&index);
                     let is_rules = path.ends_with(RULES) && path.rsplit_str("/").next() == Some(RULES);
