@@ -6,10 +6,15 @@ use std::{
     sync::{PoisonError, RwLock},
 };
 
-use crate::{
-    text::{from_os, visible},
-    workspace::split_name,
-};
+use crate::text::{from_os, visible};
+
+/// `name:path`, how a path says that it lies in another workspace: an id of two characters or more, and the path behind it. One
+/// letter is a drive; `./a:b` is always a file.
+pub fn split_name(text: &str) -> Option<(&str, &str)> {
+    let (id, rest) = text.split_once(':')?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
+    (id.len() >= 2 && id.bytes().all(plain)).then_some((id, rest))
+}
 
 /// The ids of this process's workspaces: a path that begins with one of them and `:` is a path in that workspace.
 static WORKSPACES: RwLock<Vec<String>> = RwLock::new(Vec::new());
@@ -157,6 +162,15 @@ mod tests {
             for right in &paths {
                 assert_eq!(left.order().cmp(&right.order()), left.cmp(right), "{left} {right}");
             }
+        }
+    }
+
+    #[test]
+    fn only_what_can_be_an_id_is_one() {
+        assert_eq!(split_name("app:src/a.rs"), Some(("app", "src/a.rs")));
+        assert_eq!(split_name("app:"), Some(("app", "")));
+        for path in ["C:/x", "./a:b", "a/b:c", "a b:c", "plain", ":x", ""] {
+            assert_eq!(split_name(path), None, "{path}");
         }
     }
 }

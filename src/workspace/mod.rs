@@ -18,7 +18,6 @@ mod input;
 pub mod list;
 pub mod local;
 pub(crate) mod look;
-mod named;
 mod nofollow;
 #[cfg(windows)]
 mod nt_windows;
@@ -57,13 +56,13 @@ mod waiting;
 #[path = "waiting_other.rs"]
 mod waiting;
 
+pub use crate::relpath::split_name;
 pub use error::DoorError;
 #[cfg(windows)]
 pub(crate) use handle::pinned_path;
 pub(crate) use input::{NAME_BYTES, PATH_BYTES};
 pub use list::{FolderEntry, Link, Listing};
 pub use local::{LOCAL_FILE, Stamp};
-pub use named::split_name;
 pub use path::{FileKind, WorkspacePath};
 pub use read::Stat;
 pub use relocate::Target;
