@@ -75,6 +75,28 @@ fn hooks_run_as_git_runs_them() {
 }
 
 #[test]
+fn no_hook_of_a_commit_runs_that_git_would_not_begin() {
+    let world = repository();
+    hook(&world, "pre-commit", "touch ran");
+    world.write(".git/index.lock", "");
+    assert!(!world.git_output(&["commit", "-qm", "by git"]).status.success());
+    for arguments in [json!({"message": "m"}), json!({"message": "m", "paths": ["a.txt"]})] {
+        let error = world.tool("git_commit", arguments).unwrap_err();
+        assert!(error.code == Code::Busy && error.hint.contains("`.git/index.lock`"), "{error}");
+        assert!(!world.root().join("ran").exists());
+    }
+    // One that a hook leaves behind is in the way as well.
+    std::fs::remove_file(world.root().join(".git/index.lock")).unwrap();
+    hook(&world, "pre-commit", "touch .git/index.lock");
+    assert_eq!(commit(&world, "m").unwrap_err().code, Code::Busy);
+    assert_eq!(subject(&world), "first");
+    std::fs::remove_file(world.root().join(".git/index.lock")).unwrap();
+    hook(&world, "pre-commit", "git status >/dev/null");
+    commit(&world, "m").unwrap();
+    assert_eq!(subject(&world), "m");
+}
+
+#[test]
 fn the_plan_names_each_hook_with_its_hash() {
     let world = repository();
     let path = hook(&world, "pre-commit", "true");

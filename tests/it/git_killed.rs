@@ -289,6 +289,7 @@ fn a_lock_of_somebody_else_stays() {
         ("HEAD.lock", json!({"message": "m"})),
         ("refs/heads/topic.lock", json!({"message": "m"})),
         ("index.lock", json!({"message": "m", "paths": ["a.txt"]})),
+        ("index.lock", json!({"message": "m"})),
     ] {
         world.write("a.txt", lock);
         world.write(&format!(".git/{lock}"), "0123456789012345678901234567890123456789\n");

@@ -31,6 +31,8 @@ use crate::{
 
 /// Branches that others build on: a commit there is asked for by itself.
 const PROTECTED_BRANCHES: &[&str] = &["main", "master", "trunk", "production", "release"];
+/// What git has locked while it commits.
+const INDEX: &[u8] = b"index";
 /// The longest message.
 const MESSAGE_BYTES: usize = 64 * 1024;
 
@@ -202,12 +204,10 @@ fn record(
     if head.id != parent {
         return Err(changed_meanwhile());
     }
-    let mut targets: Vec<&[u8]> = vec![b"HEAD".as_slice()];
-    if head.reference != targets[0] {
+    // As for git, the index also where nothing is staged with it: whoever has its lock may be about to commit what it holds.
+    let mut targets = vec![INDEX, b"HEAD".as_slice()];
+    if head.reference != targets[1] {
         targets.push(&head.reference);
-    }
-    if !items.is_empty() {
-        targets.push(b"index");
     }
     let mut holding = repository.hold(permit, &targets)?;
     if !items.is_empty() {
@@ -277,6 +277,8 @@ fn before(
     if proposal.hooks.iter().all(|hook| hook.name == "post-commit") {
         return Ok(proposal.message.clone());
     }
+    // What a hook does cannot be taken back, so a commit that could not be made in the end runs none. It may stage something itself.
+    drop(repository.hold(permit, &[INDEX])?);
     // A commit of only some paths has an index of its own, as with git; hooks must see what is committed.
     let own = if params.paths.is_empty() {
         None
