@@ -384,7 +384,7 @@ fn what_a_decided_change_left_is_not_put_over_what_came_since() {
             continue;
         }
         seen += 1;
-        for lock in ["HEAD.lock", "refs/heads/topic.lock"] {
+        for lock in ["HEAD.lock", "refs/heads/topic.lock", "index.lock"] {
             let _ = fs::remove_file(world.workspace().join(".git").join(lock));
         }
         git(&world, &["commit", "-qm", "by hand"]);
