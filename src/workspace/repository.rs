@@ -18,6 +18,7 @@ mod leftovers;
 mod linked;
 mod mark;
 mod own_index;
+mod owner;
 mod pack_cache;
 mod reading;
 mod references;
@@ -236,9 +237,11 @@ impl Repository {
         let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())
             .and_then(|folder| folder.dir_metadata());
         match (by_handle, by_path) {
-            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => Ok(has_ours),
-            _ => Err(self.outside("the workspace's folder is no longer where it was")),
+            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => {}
+            _ => return Err(self.outside("the workspace's folder is no longer where it was")),
         }
+        self.check_owner()?;
+        Ok(has_ours)
     }
 
     /// What a host that was killed has left is finished or taken back.
@@ -378,6 +381,7 @@ impl Repository {
         let (path, reason) = (self.folder.to_string(), visible(&error.words()).into_owned());
         match error.kind() {
             FailureKind::Wrong => RepositoryError::Broken { path, reason },
+            FailureKind::Foreign => self.foreign(),
             FailureKind::TooLarge => RepositoryError::TooLarge { path, reason },
             FailureKind::DiskFull => RepositoryError::DiskFull { path, reason },
             FailureKind::Denied => {

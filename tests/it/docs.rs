@@ -351,6 +351,7 @@ mod tools {
              **Repositories**: a git tool works on the repository that holds its `path`, or the first of its `paths`; without them, the one at the workspace's root.\n\
              A submodule or a linked worktree (its `.git` is a file) is read where its git folder lies in a `.git` folder of the same workspace.\n\
              `git_add`, `git_commit`, `git_restore`, `git_switch` and `git_sync` answer `unsupported_here` there, and all of them where the git folder lies outside: the user can do that with git itself, or make the folder that holds both the workspace.\n\
+             A repository that belongs to another user is `permission_denied` before this user allows it, as git refuses it: `git config --global --add safe.directory FOLDER`.\n\
              `git_sync` pushes to a remote of this machine (`file`) only where that lies in the workspace: the git program is confined as commands are (`[exec] sandbox`). It fetches from any.\n\n\
              ## Codes of failures\n| code | meaning |\n|---|---|\n",
         );

@@ -1,8 +1,13 @@
 //! What belongs to a user's own machine: who git takes the user for, and a repository with folders and files in it that the user may
-//! not look at, as containers leave them: git passes over them, and so do we. As root, both run as another user, whom the permissions
-//! stop.
+//! not look at, as containers leave them: git passes over them, and so do we. A repository of another user is not used. As root, both
+//! run as another user, whom the permissions stop.
 
-use std::{collections::BTreeSet, fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    collections::BTreeSet,
+    fs,
+    os::unix::fs::{PermissionsExt as _, chown},
+    path::Path,
+};
 
 use serde_json::{Value, json};
 
@@ -159,6 +164,70 @@ fn rules_that_may_not_be_read_are_named() {
     let place = Place::new("echo '*.x' >sub/.gitignore; chmod 0 sub/.gitignore");
     let status = place.call("git_status", &[]);
     assert_eq!(status["data"]["not_looked_into"], json!(["sub"]), "{status:#}");
+}
+
+/// Calls that read, and calls that change something.
+const READ: [(&str, &[&str]); 5] = [
+    ("git_status", &[]),
+    ("git_diff", &[]),
+    ("git_log", &[]),
+    ("git_show", &["rev=HEAD"]),
+    ("git_blame", &["path=other"]),
+];
+const CHANGED: [(&str, &[&str]); 4] = [
+    ("git_add", &["paths=[\"other\"]"]),
+    ("git_commit", &["message=m", "paths=[\"other\"]"]),
+    ("git_restore", &["paths=[\"other\"]"]),
+    ("git_switch", &["branch=fresh", "create=true"]),
+];
+
+#[expect(clippy::print_stderr, reason = "a test that is left out says so")]
+#[test]
+fn a_repository_of_another_user_is_used_where_git_uses_it() {
+    if !rustix::process::geteuid().is_root() {
+        eprintln!("skipped: only the administrator can give a folder to somebody else");
+        return;
+    }
+    for theirs in ["work", "work/.git"] {
+        let place = Place::new("true");
+        let work = place.home.path("work");
+        chown(place.home.path(theirs), Some(0), Some(0)).unwrap();
+        let state = |place: &Place| {
+            let git = "git -c safe.directory=* ";
+            place.sh(&format!("{git} log --format=%s; {git} branch; {git} ls-files -s; cat other")).out
+        };
+        let before = state(&place);
+        assert!(before.starts_with("one\n"), "{before}");
+        let mut hint = String::new();
+        for (tool, arguments) in READ.iter().chain(&CHANGED) {
+            assert_ne!(place.sh("git log").code, Some(0));
+            let said = place.call(tool, arguments);
+            assert_eq!(said["code"], "permission_denied", "{tool}: {said:#}");
+            assert!(
+                said["message"].as_str().unwrap().contains("belongs to another user"),
+                "{tool}: {said:#}"
+            );
+            said["hint"].as_str().unwrap().clone_into(&mut hint);
+        }
+        assert_eq!(state(&place), before);
+        // Nothing of the repository itself allows it.
+        place.sh("git -c safe.directory=* config safe.directory '*'");
+        assert_eq!(place.call("git_log", &[])["code"], "permission_denied");
+        // What the hint says is what helps.
+        let allow = format!("git config --global --add safe.directory {}", work.display());
+        assert!(hint.contains(&format!("`{allow}`")), "{hint}");
+        assert_eq!(place.sh(&allow).code, Some(0));
+        assert_eq!(place.sh("git log").code, Some(0));
+        for (tool, arguments) in &READ {
+            let said = place.call(tool, arguments);
+            assert_eq!(said["ok"], true, "{tool}: {said:#}");
+        }
+    }
+    // Whatever the folder is called, the command is one for it.
+    let place = Place::new("git init -q \"it's\"");
+    chown(place.home.path("work/it's"), Some(0), Some(0)).unwrap();
+    let said = place.call("git_status", &["path=it's"]);
+    assert!(said["hint"].as_str().unwrap().contains(r"/work/it'\''s'`"), "{said:#}");
 }
 
 #[test]

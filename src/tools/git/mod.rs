@@ -87,6 +87,8 @@ use gix::bstr::BStr;
 use crate::{
     policy::PathClass,
     relpath::RelPath,
+    shell_words::quoted,
+    text::visible,
     tools::{Call, Code, ToolError},
     workspace::{
         DoorError,
@@ -136,6 +138,14 @@ impl From<RepositoryError> for ToolError {
                 message,
                 "the user can change who may read and write there; nothing else helps",
             ),
+            RepositoryError::Foreign { place, .. } => Self::new(
+                Code::PermissionDenied,
+                message,
+                format!(
+                    "a user who trusts all of it can allow it with `git config --global --add safe.directory {}`; then call again",
+                    quoted(&visible(&place))
+                ),
+            ),
             RepositoryError::TooLarge { .. } => Self::new(
                 Code::TooLarge,
                 message,
@@ -166,8 +176,7 @@ fn libgit2(repository: &Repository, error: &git2::Error) -> ToolError {
 }
 
 fn locked(message: String, lock: &str) -> ToolError {
-    let hint =
-        format!("try again; if no git runs, the user can remove `.git/{}`", crate::text::visible(lock));
+    let hint = format!("try again; if no git runs, the user can remove `.git/{}`", visible(lock));
     ToolError::new(Code::Busy, message, hint)
 }
 

@@ -65,6 +65,16 @@ pub enum RepositoryError {
         /// What to.
         reason: String,
     },
+    /// It belongs to another user, and this one has not allowed it.
+    #[error(
+        "the repository at `{path}` belongs to another user, and git uses no such repository before this user allows it"
+    )]
+    Foreign {
+        /// Its folder.
+        path: String,
+        /// The whole path of it, as git takes it.
+        place: String,
+    },
     /// It cannot be read.
     #[error("the repository at `{path}` cannot be read: {reason}")]
     Broken {

@@ -27,6 +27,8 @@ pub enum FailureKind {
     DiskFull,
     /// The system forbids it.
     Denied,
+    /// It belongs to another user, and this one has not allowed it.
+    Foreign,
 }
 
 impl Failure for gix::Error {
@@ -51,6 +53,7 @@ impl Failure for git2::Error {
     fn kind(&self) -> FailureKind {
         match self.class() {
             git2::ErrorClass::NoMemory => FailureKind::TooLarge,
+            _ if self.code() == git2::ErrorCode::Owner => FailureKind::Foreign,
             _ if self.message() == NOTHING_SAID => FailureKind::DiskFull,
             _ => by_words(self.message()),
         }
