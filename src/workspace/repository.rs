@@ -89,6 +89,8 @@ impl Repository {
     /// The repository that contains `path`, which need not exist any more; looked for no higher than the workspace's root.
     pub fn containing(workspace: &Workspace, path: &RelPath) -> Result<Self, RepositoryError> {
         let handle = workspace.handle();
+        // One that cannot be looked into does not end the search, as for git.
+        let mut closed = None;
         for folder in path.as_path().ancestors() {
             // A link is a path of the repository that it lies in, wherever it leads.
             let dot_git =
@@ -107,7 +109,12 @@ impl Repository {
             } else {
                 linked::follow(handle, workspace.root(), &folder)?
             };
-            if handle.symlink_metadata(places.git.join("HEAD").as_path()).is_err() {
+            if let Err(error) = handle.symlink_metadata(places.git.join("HEAD").as_path()) {
+                if error.kind() == io::ErrorKind::PermissionDenied {
+                    closed.get_or_insert_with(|| {
+                        RepositoryError::unreadable(&folder, Path::new(".git"), &error)
+                    });
+                }
                 continue;
             }
             let workdir = workspace.root().join(folder.as_path());
@@ -132,7 +139,7 @@ impl Repository {
             }
             return Ok(found);
         }
-        Err(RepositoryError::None { path: path.to_string() })
+        Err(closed.unwrap_or_else(|| RepositoryError::None { path: path.to_string() }))
     }
 
     /// Folders of the workspace's root that have a `.git`, in their order; only so many entries are looked at.
@@ -361,15 +368,19 @@ impl Repository {
         self.broken(error)
     }
 
-    /// Which of the rules for all of the work tree the user may not read. The libraries do not name it, and cannot do without.
-    fn closed_rules(&self) -> Option<String> {
-        const RULES: [&str; 4] =
-            [".gitignore", ".gitattributes", ".git/info/exclude", ".git/info/attributes"];
-        let denied = |rules: &&str| {
-            let opened = nofollow::open_file(&self.handle, self.folder.join(rules).as_path());
+    /// Which of the files that all is about the user may not read. The libraries do not name it, and cannot do without.
+    fn closed_file(&self) -> Option<String> {
+        const RULES: [&str; 2] = [".gitignore", ".gitattributes"];
+        const PARTS: [&str; 6] =
+            ["HEAD", "index", "packed-refs", "info/exclude", "info/attributes", "info/sparse-checkout"];
+        let rules = RULES.iter().map(|rules| (self.folder.join(rules), (*rules).to_owned()));
+        let parts = PARTS.iter().map(|part| (self.places.git.join(part), format!(".git/{part}")));
+        let denied = |path: &RelPath| {
+            let opened = nofollow::open_file(&self.handle, path.as_path());
             opened.is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
         };
-        RULES.iter().find(|rules| denied(rules)).map(|rules| format!("it may not read `{rules}`"))
+        let mut closed = rules.chain(parts).filter(|(path, _)| denied(path));
+        closed.next().map(|(_, name)| format!("it may not read `{name}`"))
     }
 
     /// The error of a library; its words may hold names from the repository.
@@ -385,7 +396,7 @@ impl Repository {
             FailureKind::TooLarge => RepositoryError::TooLarge { path, reason },
             FailureKind::DiskFull => RepositoryError::DiskFull { path, reason },
             FailureKind::Denied => {
-                RepositoryError::Denied { path, reason: self.closed_rules().unwrap_or(reason) }
+                RepositoryError::Denied { path, reason: self.closed_file().unwrap_or(reason) }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! What belongs to a user's own machine: who git takes the user for, and a repository with folders and files in it that the user may
-//! not look at, as containers leave them: git passes over them, and so do we. A repository of another user is not used. As root, both
-//! run as another user, whom the permissions stop.
+//! not look at, as containers leave them: git passes over them, and so do we. What nothing goes without is named, and a repository of
+//! another user is not used. As root, both run as another user, whom the permissions stop.
 
 use std::{
     collections::BTreeSet,
@@ -180,6 +180,58 @@ const CHANGED: [(&str, &[&str]); 4] = [
     ("git_restore", &["paths=[\"other\"]"]),
     ("git_switch", &["branch=fresh", "create=true"]),
 ];
+
+#[test]
+fn a_part_of_the_git_folder_that_may_not_be_read_is_named() {
+    for part in ["", "/HEAD", "/config", "/info", "/objects", "/refs", "/refs/heads"] {
+        let place = Place::new(&format!("chmod 0 .git{part}"));
+        for (tool, arguments) in READ.iter().chain(&CHANGED) {
+            let said = place.call(tool, arguments);
+            assert_eq!(said["code"], "permission_denied", "{part}: {said:#}");
+            let message = said["message"].as_str().unwrap();
+            assert!(message.contains(&format!("`.git{part}`")), "{part}: {said:#}");
+        }
+    }
+    let place = Place::new("chmod 0 .git/index");
+    for (tool, arguments) in [READ[0], READ[1], CHANGED[0], CHANGED[1]] {
+        let said = place.call(tool, arguments);
+        assert_eq!(said["code"], "permission_denied", "{said:#}");
+        assert!(said["message"].as_str().unwrap().contains("`.git/index`"), "{said:#}");
+    }
+    for closes in ["chmod 0 .git/refs/heads/main", "git pack-refs --all; chmod 0 .git/packed-refs"] {
+        let place = Place::new(closes);
+        for (tool, arguments) in READ.iter().chain(&CHANGED) {
+            let said = place.call(tool, arguments);
+            assert_eq!(said["code"], "permission_denied", "{closes}: {said:#}");
+            assert!(said["message"].as_str().unwrap().contains(".git"), "{closes}: {said:#}");
+        }
+    }
+    // One in a folder is passed by for the one around it, as by git.
+    let place = Place::new("git init -q sub; chmod 0 sub/.git");
+    let log = place.call("git_log", &["path=sub"]);
+    assert_eq!(log["data"]["commits"][0]["subject"], "one", "{log:#}");
+    assert_eq!(place.sh("cd sub; git log --format=%s").out, "one\n");
+}
+
+#[test]
+fn a_git_folder_elsewhere_that_may_not_be_read_is_named() {
+    let made = "git init -q in; (cd in; git config user.name A; git config user.email a@x; git commit -q --allow-empty -m in); \
+                git -c protocol.file.allow=always submodule --quiet add ./in module 2>/dev/null; git worktree add -q tree;";
+    for (closed, path, named) in [
+        ("module/.git", "module", "`.git`"),
+        (".git/modules/module", "module", "`.git/modules/module`"),
+        (".git/modules/module/config", "module", "`.git/config`"),
+        ("tree/.git", "tree", "`.git`"),
+        (".git/worktrees/tree/commondir", "tree", "`.git/worktrees/tree/commondir`"),
+    ] {
+        let place = Place::new(made);
+        assert_eq!(place.call("git_log", &[&format!("path={path}")])["ok"], true, "{closed}");
+        place.sh(&format!("chmod 0 {closed}"));
+        let said = place.call("git_log", &[&format!("path={path}")]);
+        assert_eq!(said["code"], "permission_denied", "{closed}: {said:#}");
+        assert!(said["message"].as_str().unwrap().contains(named), "{closed}: {said:#}");
+    }
+}
 
 #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
 #[test]

@@ -8,6 +8,7 @@ use super::{branches, lookup::Lookup, message_search, upstream};
 use crate::{
     text::visible,
     tools::{Code, ToolError},
+    workspace::repository::{Failure as _, FailureKind},
 };
 
 /// No revision that means something is longer.
@@ -165,7 +166,10 @@ fn parse(reader: &gix::Repository, revision: &str) -> Result<Spec, ToolError> {
     }
     let named = upstream::named(reader, revision);
     let found = reader.rev_parse(named.as_bytes().as_bstr());
-    let found = found.map_err(|error| unknown(reader, revision, &error.to_string()))?;
+    let found = found.map_err(|error| match error.kind() {
+        FailureKind::Denied => closed(revision),
+        _ => unknown(reader, revision, &error.to_string()),
+    })?;
     if found.path_and_mode().is_some() {
         return Err(bad(revision, "it names a file or folder; a commit is needed"));
     }
@@ -176,6 +180,16 @@ fn peel(reader: &gix::Repository, revision: &str, id: ObjectId) -> Result<Object
     let object = reader.find_object(id).map_err(|error| bad(revision, &error.to_string()))?;
     let commit = object.peel_to_commit().map_err(|_| bad(revision, "it is no commit"))?;
     Ok(commit.id)
+}
+
+/// The refusal of a revision that may well be one.
+fn closed(revision: &str) -> ToolError {
+    let shown = crate::text::prefix(revision, 200);
+    ToolError::new(
+        Code::PermissionDenied,
+        format!("the system forbids access to what `{}` is found by in `.git`", visible(shown)),
+        "git_status tells more; the user can change who may read there",
+    )
 }
 
 /// The refusal of a revision that the library does not find; its words are for its own authors.

@@ -1,5 +1,10 @@
 //! Why a repository cannot be used.
 
+use std::{io, path::Path};
+
+use super::{Failure, FailureKind};
+use crate::{relpath::RelPath, text::visible};
+
 /// Why a repository cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RepositoryError {
@@ -105,4 +110,15 @@ pub enum RepositoryError {
         /// Its folder.
         path: String,
     },
+}
+
+impl RepositoryError {
+    /// The error of a part of the repository at `folder` that could not be read; `name` is its path, from there.
+    pub(super) fn unreadable(folder: &RelPath, name: &Path, error: &io::Error) -> Self {
+        let (path, reason) = (folder.to_string(), format!("`{}`: {error}", visible(&name.to_string_lossy())));
+        match Failure::kind(error) {
+            FailureKind::Denied => Self::Denied { path, reason },
+            _ => Self::Broken { path, reason },
+        }
+    }
 }

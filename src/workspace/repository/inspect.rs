@@ -34,17 +34,16 @@ pub(super) fn layout(
     let (mut seen, mut shared, mut has_ours) = (0, Vec::new(), false);
     while let Some(here) = waiting.pop() {
         let inside = here.strip_prefix(git.as_path()).unwrap_or(&here).to_path_buf();
-        let broken = |error: &std::io::Error| RepositoryError::Broken {
-            path: folder.to_string(),
-            reason: format!("`.git/{}`: {error}", visible(&inside.to_string_lossy())),
+        let unreadable = |error: std::io::Error| {
+            RepositoryError::unreadable(folder, &Path::new(".git").join(&inside), &error)
         };
         let entries = nofollow::open_dir(root, &here).and_then(|folder| folder.entries());
         // git removes a folder that has become empty, and we remove what an exchange has left.
         if !inside.as_os_str().is_empty() && is_missing(&entries) {
             continue;
         }
-        for entry in entries.map_err(|error| broken(&error))? {
-            let entry = entry.map_err(|error| broken(&error))?;
+        for entry in entries.map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
             seen += 1;
             if seen > ENTRIES {
                 return Err(unsupported("more than 400000 loose files (`git gc` packs them)"));
@@ -55,7 +54,7 @@ pub(super) fn layout(
             if inside.as_os_str().is_empty() && NOT_READ.iter().any(|known| name == *known) {
                 continue;
             }
-            let kind = entry.file_type().map_err(|error| broken(&error))?;
+            let kind = entry.file_type().map_err(unreadable)?;
             if kind.is_dir() {
                 waiting.push(here.join(&name));
             } else if !kind.is_file() {
@@ -116,7 +115,16 @@ pub(super) fn settings(
 ) -> Result<(), RepositoryError> {
     for name in ["config", "config.worktree"] {
         let path = git.join(name);
-        let Ok((file, metadata)) = nofollow::open_file(root, path.as_path()) else { continue };
+        let unreadable = |error: std::io::Error| {
+            RepositoryError::unreadable(folder, &Path::new(".git").join(name), &error)
+        };
+        let (file, metadata) = match nofollow::open_file(root, path.as_path()) {
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+                return Err(unreadable(error));
+            }
+            Err(_) => continue,
+            Ok(opened) => opened,
+        };
         let broken = |reason: String| RepositoryError::Broken {
             path: folder.to_string(),
             reason: format!("`.git/{name}`: {reason}"),
@@ -126,7 +134,7 @@ pub(super) fn settings(
         }
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::Read::take(file, CONFIG_BYTES), &mut bytes)
-            .map_err(|error| broken(error.to_string()))?;
+            .map_err(unreadable)?;
         check_config(&bytes, folder, places)?.map_err(broken)?;
     }
     Ok(())
@@ -138,16 +146,18 @@ pub(super) fn shallow(root: &Dir, folder: &RelPath, common: &RelPath) -> Result<
         path: folder.to_string(),
         reason: format!("`.git/shallow`: {reason}"),
     };
+    let unreadable =
+        |error: std::io::Error| RepositoryError::unreadable(folder, Path::new(".git/shallow"), &error);
     let (file, metadata) = match nofollow::open_file(root, common.join("shallow").as_path()) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        opened => opened.map_err(|error| broken(error.to_string()))?,
+        opened => opened.map_err(unreadable)?,
     };
     if metadata.len() > SHALLOW_BYTES {
         return Err(broken("it is larger than 16 MiB".to_owned()));
     }
     let mut bytes = Vec::new();
     std::io::Read::read_to_end(&mut std::io::Read::take(file, SHALLOW_BYTES), &mut bytes)
-        .map_err(|error| broken(error.to_string()))?;
+        .map_err(unreadable)?;
     match bytes.lines().position(|line| gix::ObjectId::from_hex(line).is_err()) {
         Some(line) => Err(broken(format!("line {} is no id of a commit", line + 1))),
         None => Ok(()),

@@ -4,7 +4,7 @@
 //! that folder names the work tree in return: no file that happens to be called `.git` gives a history other paths than its own.
 
 use std::{
-    io::Read as _,
+    io::{self, Read as _},
     path::{Component, Path, PathBuf},
 };
 
@@ -29,28 +29,37 @@ pub(super) struct Places {
 pub(super) fn follow(root: &Dir, root_path: &Path, folder: &RelPath) -> Result<Places, RepositoryError> {
     let refused =
         |reason: &str| RepositoryError::Linked { path: folder.to_string(), reason: reason.to_owned() };
-    let written = pointer(root, &folder.join(".git"))
-        .ok_or_else(|| refused("its `.git` is neither a folder nor a file that git made"))?;
-    let Some(written) = written.strip_prefix("gitdir:") else {
-        return Err(refused("its `.git` is neither a folder nor a file that git made"));
+    let closed = |place: &RelPath, error: &io::Error| {
+        let is_closed = error.kind() == io::ErrorKind::PermissionDenied;
+        let name = place.as_path().strip_prefix(folder.as_path()).unwrap_or(place.as_path());
+        is_closed.then(|| RepositoryError::unreadable(folder, name, error))
     };
+    let file = folder.join(".git");
+    let odd = || refused("its `.git` is neither a folder nor a file that git made");
+    let written = pointer(root, &file).map_err(|error| closed(&file, &error).unwrap_or_else(odd))?;
+    let written = written.strip_prefix("gitdir:").ok_or_else(odd)?;
     let elsewhere = || refused("its `.git` file leads to no `.git` folder of this workspace");
     let git = inside(root_path, folder, written.trim()).ok_or_else(elsewhere)?;
     let is_in_git = git.as_path().components().any(|name| name.as_os_str() == ".git");
     if !is_in_git || git.file_name().is_some_and(|name| name == ".git") {
         return Err(elsewhere());
     }
-    if nofollow::open_dir(root, git.as_path()).is_err() {
-        return Err(refused("its git folder is gone"));
+    if let Err(error) = nofollow::open_dir(root, git.as_path()) {
+        return Err(closed(&git, &error).unwrap_or_else(|| refused("its git folder is gone")));
     }
-    let Some(shared) = pointer(root, &git.join("commondir")) else {
-        return Ok(Places { common: git.clone(), git });
+    let shared = git.join("commondir");
+    let shared = match pointer(root, &shared) {
+        Err(error) => {
+            return closed(&shared, &error).map_or_else(|| Ok(Places { common: git.clone(), git }), Err);
+        }
+        Ok(written) => written,
     };
     let common = inside(root_path, &git, shared.trim()).ok_or_else(elsewhere)?;
     if git.parent().and_then(|worktrees| worktrees.parent()).as_ref() != Some(&common) {
         return Err(elsewhere());
     }
-    let back = pointer(root, &git.join("gitdir")).and_then(|back| inside(root_path, &git, back.trim()));
+    let back = pointer(root, &git.join("gitdir")).ok();
+    let back = back.and_then(|back| inside(root_path, &git, back.trim()));
     if back != Some(folder.join(".git")) {
         return Err(refused("its git folder belongs to another work tree"));
     }
@@ -58,12 +67,14 @@ pub(super) fn follow(root: &Dir, root_path: &Path, folder: &RelPath) -> Result<P
 }
 
 /// The text of a small file.
-fn pointer(root: &Dir, path: &RelPath) -> Option<String> {
-    let (file, metadata) = nofollow::open_file(root, path.as_path()).ok()?;
+fn pointer(root: &Dir, path: &RelPath) -> io::Result<String> {
+    let (file, metadata) = nofollow::open_file(root, path.as_path())?;
     let mut text = String::new();
-    (metadata.len() <= POINTER_BYTES).then_some(())?;
-    file.take(POINTER_BYTES).read_to_string(&mut text).ok()?;
-    Some(text)
+    if metadata.len() > POINTER_BYTES {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    file.take(POINTER_BYTES).read_to_string(&mut text)?;
+    Ok(text)
 }
 
 /// What is written in a file of `folder`, as a path of the workspace; `None` where it leads out of it.
