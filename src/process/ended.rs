@@ -25,6 +25,8 @@ pub enum Ended {
 pub struct Outcome {
     /// How it ended.
     pub ended: Ended,
+    /// The signal that was the end of it, whoever sent it.
+    pub signal: Option<i32>,
     /// From start to answer.
     pub duration: Duration,
     /// Descendants that could not be killed.

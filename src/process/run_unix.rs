@@ -109,7 +109,7 @@ impl Started {
                     (None, None, Some(signal)) => Ended::Signaled(signal),
                     (None, None, None) => return Err(ProcessError::Lost { program }),
                 };
-                Ok(Outcome { ended, duration: self.began.elapsed(), survivors })
+                Ok(Outcome { ended, signal, duration: self.began.elapsed(), survivors })
             }
         }
     }

@@ -161,7 +161,7 @@ impl Started {
             (None, Some(Err(source))) => return Err(ProcessError::Helper { source }),
             (None, None) => return Err(ProcessError::Helper { source: io::ErrorKind::TimedOut.into() }),
         };
-        Ok(Outcome { ended, duration: self.began.elapsed(), survivors })
+        Ok(Outcome { ended, signal: None, duration: self.began.elapsed(), survivors })
     }
 
     /// Waits for one event until `until`; true when it was output.

@@ -254,7 +254,16 @@ fn killing_ends_the_whole_tree_and_is_polite_first() {
     assert!(appears(&world.workspace().join("ready1")));
     let result = port.call("exec_kill", json!({"job": polite, "grace_ms": 10000}));
     assert_eq!(ok(&result)["state"], "killed", "{result:#}");
+    // It ended by itself, as it was told to.
+    assert_eq!(ok(&result)["signal"], Value::Null, "{result:#}");
     assert!(text(&output(&mut port, json!({"job": polite}))).contains("cleaned up"));
+    let plain = start(&mut port, "touch ready0; exec sleep 1000");
+    assert!(appears(&world.workspace().join("ready0")));
+    let result = port.call("exec_kill", json!({"job": plain, "grace_ms": 10000}));
+    let signal = |result: &Value| (ok(result)["state"].clone(), ok(result)["signal"].clone());
+    assert_eq!(signal(&result), (json!("killed"), json!("SIGTERM")), "{result:#}");
+    let looked = output(&mut port, json!({"job": plain}));
+    assert_eq!(signal(&looked), (json!("killed"), json!("SIGTERM")), "{looked:#}");
     let deaf = start(
         &mut port,
         "trap '' TERM; (setsid sh -c 'trap \"\" TERM; echo $$ >> pids; exec sleep 1000' &); \
@@ -263,13 +272,13 @@ fn killing_ends_the_whole_tree_and_is_polite_first() {
     assert!(appears(&world.workspace().join("ready2")));
     assert_eq!(alive(&world).len(), 2);
     let result = port.call("exec_kill", json!({"job": deaf, "grace_ms": 50}));
-    assert_eq!(ok(&result)["state"], "killed", "{result:#}");
+    assert_eq!(signal(&result), (json!("killed"), json!("SIGKILL")), "{result:#}");
     assert!(alive(&world).is_empty());
     let again = port.call("exec_kill", json!({"job": deaf}));
     assert_eq!(ok(&again)["already"], true);
     let unknown = port.call("exec_kill", json!({"job": "job9"}));
     assert_eq!(unknown["structuredContent"]["code"], "not_found");
-    assert!(text(&unknown).contains(&format!("known: {polite}, {deaf}")), "{unknown:#}");
+    assert!(text(&unknown).contains(&format!("known: {polite}, {plain}, {deaf}")), "{unknown:#}");
 }
 
 #[test]

@@ -118,13 +118,15 @@ impl Facts {
         let (state, exit_code, signal) = match job.result() {
             None => (State::Running, None, None),
             Some(Err(_)) => (State::Lost, None, None),
-            Some(Ok(ran)) => match ran.outcome.ended {
-                Ended::Exited(code) => (State::Exited, Some(code), None),
-                Ended::Signaled(signal) => (State::Killed, None, Some(signal_name(signal))),
-                Ended::Timeout => (State::Timeout, None, None),
-                Ended::IdleTimeout => (State::IdleTimeout, None, None),
-                Ended::Cancelled => (State::Killed, None, None),
-            },
+            Some(Ok(ran)) => {
+                let (state, exit_code) = match ran.outcome.ended {
+                    Ended::Exited(code) => (State::Exited, Some(code)),
+                    Ended::Signaled(_) | Ended::Cancelled => (State::Killed, None),
+                    Ended::Timeout => (State::Timeout, None),
+                    Ended::IdleTimeout => (State::IdleTimeout, None),
+                };
+                (state, exit_code, ran.outcome.signal.map(signal_name))
+            }
         };
         Self {
             job: job.id.clone(),
