@@ -248,7 +248,24 @@ fn a_push_sends_what_was_approved() {
     assert_eq!(world.git(&["rev-parse", "origin/topic"]).trim(), head);
     // A new branch.
     world.git(&["branch", "feature/x"]);
-    sync(&world, json!({"action": "push", "branch": "feature/x"})).unwrap();
+    let feature = json!({"action": "push", "branch": "feature/x"});
+    let tip = world.git(&["rev-parse", "feature/x"]).trim().to_owned();
+    let came = json!([{"name": "refs/heads/feature/x", "from": "", "to": tip}]);
+    assert_eq!(sync(&world, feature.clone()).unwrap().data["refs"], came);
+    // Once more there is nothing of it, whatever is known of the remote here.
+    for knows in [true, false] {
+        if !knows {
+            world.git(&["update-ref", "-d", "refs/remotes/origin/feature/x"]);
+        }
+        let again = sync(&world, feature.clone()).unwrap();
+        assert_eq!(again.data["refs"], json!([]), "{}", again.text);
+        assert!(again.text.starts_with("nothing to push: `origin` has all of `feature/x`"), "{}", again.text);
+        assert_eq!(world.git(&["rev-parse", "origin/feature/x"]).trim(), tip);
+    }
+    // One that the remote has lost comes there again.
+    world.git(&["--git-dir=remote.git", "branch", "-D", "feature/x"]);
+    let again = sync(&world, feature).unwrap();
+    assert_eq!(again.data["refs"][0]["to"], json!(tip), "{}", again.text);
     assert!(world.git(&["--git-dir=remote.git", "branch"]).contains("feature/x"));
 }
 

@@ -27,6 +27,8 @@ use crate::{
 
 /// Output of the git program that is shown.
 const OUTPUT_BYTES: usize = 8 * 1024;
+/// What git says of a push that sent nothing.
+const UP_TO_DATE: &str = "Everything up-to-date";
 /// References that are named.
 const NAMED: usize = 100;
 
@@ -163,10 +165,18 @@ impl Work {
         if known != Some(commit) {
             self.move_references(permit, opened, &[(tracking, (known, commit))], "update by push")?;
         }
+        // What had been fetched may be old, so whether the remote has taken anything is git's to say; a remote's own lines begin otherwise.
+        let is_new = !ran.transcript.last(OUTPUT_BYTES).lines().any(|line| line == UP_TO_DATE);
         let name = format!("refs/heads/{}", self.remote.sent_to);
         let from = known.map(|known| known.to_string()).unwrap_or_default();
-        let refs = vec![RefChange { name, from, to: commit.to_string() }];
-        let text = format!("pushed `{}` to `{}`{}", self.branch, self.remote.name, said(&ran));
+        let refs = if is_new { vec![RefChange { name, from, to: commit.to_string() }] } else { Vec::new() };
+        let (branch, remote) = (&self.branch, &self.remote.name);
+        let done = if is_new {
+            format!("pushed `{branch}` to `{remote}`")
+        } else {
+            format!("nothing to push: `{remote}` has all of `{branch}`")
+        };
+        let text = format!("{done}{}", said(&ran));
         Ok(Reply::new(text, Facts { refs, files: Vec::new() }))
     }
 
