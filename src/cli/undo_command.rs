@@ -25,7 +25,7 @@ use crate::{
 pub struct UndoArgs {
     /// The turn, or the key of one call or of an undo that replaced something; without it the last turns are shown
     turn: Option<String>,
-    /// The last turn that changed files
+    /// The last turn that changed files; with --redo the one that was undone last
     #[arg(long, conflicts_with = "turn")]
     last: bool,
     /// Make it again instead

@@ -310,14 +310,17 @@ impl Journal {
         }
     }
 
-    /// The youngest turn that changed files, or may have, and is not undone (or is, for a redo).
+    /// The youngest turn that changed files, or may have, and is not undone; for a redo the one that was undone last.
     pub fn last_turn(&self, filter: &TurnFilter<'_>, undone: bool) -> Result<Option<String>, JournalError> {
         self.with(|database| {
             let mut rows = database.prepare(
                 "SELECT COALESCE(turn, key), state, pid, pid_started FROM calls
                  WHERE state IN ('finished', 'started') AND changes != '[]' AND tool NOT LIKE 'outrigger/%'
                    AND (?1 IS NULL OR session = ?1) AND (?2 IS NULL OR workspace = ?2) AND CASE WHEN ?3 THEN undone_by IS NOT NULL OR undone_paths != '[]' ELSE undone_by IS NULL END
-                 ORDER BY place DESC",
+                 ORDER BY CASE WHEN ?3 THEN COALESCE(
+                     (SELECT undo.place FROM calls AS undo WHERE undo.key = calls.undone_by),
+                     (SELECT max(undo.place) FROM calls AS undo
+                      WHERE undo.tool = 'outrigger/undo' AND undo.turn IN (calls.turn, calls.key))) END DESC, place DESC",
             )?;
             let mut rows = rows.query(params![filter.session, filter.workspace, undone])?;
             while let Some(row) = rows.next()? {

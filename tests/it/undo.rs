@@ -380,6 +380,42 @@ fn a_person_undoes_and_audits_from_a_shell() {
 }
 
 #[test]
+fn what_was_undone_last_is_made_again_first() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let mut write = |turn: &str, path: &str| {
+        let arguments = json!({"path": path, "content": turn, "mode": "overwrite"});
+        ok(&port.call_allowed("fs_write", arguments, meta(turn)));
+    };
+    for turn in ["t1", "t2", "t3"] {
+        write(turn, "a.txt");
+    }
+    let is = |path: &str| std::fs::read_to_string(world.workspace().join(path)).unwrap_or_default();
+    let last = |more: &[&str], path: &str, content: &str| {
+        let (good, told) = shell(&world, &[&["undo", "--last"], more].concat());
+        assert!(good && is(path) == content, "{more:?}: {told}");
+    };
+    for content in ["t2", "t1", ""] {
+        last(&[], "a.txt", content);
+    }
+    for content in ["t1", "t2", "t3"] {
+        last(&["--redo"], "a.txt", content);
+    }
+    assert_eq!(shell(&world, &["undo", "--last", "--redo"]), (true, "There is nothing to redo.\n".into()));
+    // So is one of which a part was undone.
+    for (turn, path) in [("t4", "b.txt"), ("t4", "c.txt"), ("t5", "d.txt")] {
+        write(turn, path);
+    }
+    last(&[], "d.txt", "");
+    let (_, part) = shell(&world, &["undo", "t4", "--path", "c.txt"]);
+    assert!(part.contains("A part was put back") && is("c.txt").is_empty(), "{part}");
+    last(&["--redo"], "c.txt", "t4");
+    assert_eq!(is("d.txt"), "");
+    last(&["--redo"], "d.txt", "t5");
+}
+
+#[test]
 fn a_path_that_the_turn_did_not_change_is_no_success() {
     let world = World::new("");
     world.write("a.txt", "one\n");
