@@ -233,7 +233,6 @@ fn a_git_folder_elsewhere_that_may_not_be_read_is_named() {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a test that is left out says so")]
 #[test]
 fn a_repository_of_another_user_is_used_where_git_uses_it() {
     if !rustix::process::geteuid().is_root() {
