@@ -64,6 +64,7 @@ pub fn repository() -> &'static World {
         let workspace = Arc::new(Workspace::open(&entry, Arc::new(law.paths().clone())).expect("a door"));
         let call = Call {
             workspaces: Arc::new(vec![workspace.clone()]),
+            beside: Arc::default(),
             unavailable: Vec::new(),
             workspace,
             law: Arc::new(law),

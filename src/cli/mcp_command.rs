@@ -82,7 +82,11 @@ fn only(mut config: Config, wanted: &str) -> Result<Config, String> {
         let near = near.map(|id| format!("; did you mean `{id}`?")).unwrap_or_default();
         return Err(format!("`{wanted}` is neither the id nor the folder of a configured workspace{near}"));
     };
-    config.workspaces = vec![config.workspaces.swap_remove(position)];
+    let served = config.workspaces.remove(position);
+    let meets = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
+    config.beside = std::mem::take(&mut config.workspaces);
+    config.beside.retain(|other| meets(&other.path, &served.path));
+    config.workspaces = vec![served];
     Ok(config)
 }
 

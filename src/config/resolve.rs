@@ -66,6 +66,7 @@ pub(super) fn resolve(file: typed::File, around: &Surroundings<'_>) -> Result<Co
     Ok(Config {
         path: Some(around.source.path.clone()),
         workspaces: workspaces(file.workspace, around)?,
+        beside: Vec::new(),
         files: FileRules { blocked: values(file.files.blocked), protected: values(file.files.protected) },
         profile: file.tools.profile.into(),
         tool_tiers: tool_tiers(file.tools.tier, around)?,

@@ -19,6 +19,8 @@ pub struct Config {
     pub path: Option<PathBuf>,
     /// The folders an agent may work on; the first is the default.
     pub workspaces: Vec<WorkspaceEntry>,
+    /// Folders that are not served, and hold files of those or lie in them: their rules count.
+    pub beside: Vec<WorkspaceEntry>,
     /// Globs beside the built-in ones.
     pub files: FileRules,
     /// Which tools are offered.

@@ -169,7 +169,8 @@ impl OwnProgram<'_> {
                     command.env_clear().envs(std::env::vars_os().filter(|(name, _)| is_of_session(name)));
                 }
                 command.envs(family::desktop_environment().iter().copied());
-                command.envs(state.map(|folder| (config::PROBE, folder)));
+                // Also without a folder: a look within a look would have no end.
+                command.env(config::PROBE, state.unwrap_or(Path::new("")));
             }
             Self::Browser { home, .. } => {
                 command.current_dir(home).env("HOME", home);

@@ -447,6 +447,7 @@ impl Dispatch<'_> {
         Ok(Call {
             workspace: Arc::clone(&place.workspace),
             workspaces: Arc::new(workspaces),
+            beside: Arc::new(self.host.places_beside().into_iter().map(|place| place.workspace).collect()),
             unavailable,
             law: Arc::clone(&place.law),
             config: Arc::clone(&self.host.config),

@@ -12,7 +12,7 @@ use std::{
 
 use crate::{
     cancel::Cancel,
-    config::{Config, trust::TrustStore},
+    config::{Config, WorkspaceEntry, trust::TrustStore},
     footprint::{self, Footprint},
     hint::nearest,
     journal::{AuditRow, Journal, Queued},
@@ -50,6 +50,8 @@ pub struct Host {
     pub law: Arc<Law>,
     /// Every configured workspace, in order.
     pub slots: Vec<WorkspaceSlot>,
+    /// Those that are not served, and whose rules count.
+    pub beside: Vec<WorkspaceSlot>,
     /// Those that could be opened, under the administrator's rules alone: for what a user does (undo). A call takes its place.
     pub workspaces: Arc<Vec<Arc<Workspace>>>,
     /// The id of the workspace for calls that name none.
@@ -94,10 +96,11 @@ impl Host {
         root: Cancel,
     ) -> Self {
         let state_folder = journal.path().parent().map(Path::to_path_buf).unwrap_or_default();
-        let slots = slots(&config, &law, &journal, &[]);
+        let (slots, beside) = slots(&config, &law, &journal, (&[], &[]));
         Self {
-            workspaces: opened(&slots),
+            workspaces: opened(&slots, &beside),
             slots,
+            beside,
             redactor: Redactor::new(config.redact.enabled, &config.redact.patterns),
             config,
             law,
@@ -130,10 +133,11 @@ impl Host {
         } else {
             Arc::new(self.processes.under(config.exec.clone(), roots(&config)))
         };
-        let slots = slots(&config, &law, &self.journal, &self.slots);
+        let (slots, beside) = slots(&config, &law, &self.journal, (&self.slots, &self.beside));
         Self {
-            workspaces: opened(&slots),
+            workspaces: opened(&slots, &beside),
             slots,
+            beside,
             redactor: Redactor::new(config.redact.enabled, &config.redact.patterns),
             processes,
             config: Arc::new(config),
@@ -326,6 +330,11 @@ impl Host {
         self.slots.iter().filter_map(|slot| self.place_of(slot).ok()).collect()
     }
 
+    /// Those that are not served.
+    pub fn places_beside(&self) -> Vec<Place> {
+        self.beside.iter().filter_map(|slot| self.place_of(slot).ok()).collect()
+    }
+
     /// What another workspace says of the files that both of them hold counts in both.
     fn place_of(&self, slot: &WorkspaceSlot) -> Result<Place, String> {
         let alone = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust);
@@ -333,22 +342,47 @@ impl Host {
         let others: Vec<(Nesting, Place)> = self
             .slots
             .iter()
+            .chain(&self.beside)
             .filter(|other| other.entry.id != slot.entry.id)
             .filter_map(|other| {
                 let nesting = nesting(place.workspace.root(), other.opened.as_ref().ok()?.root())?;
                 Some((nesting, alone(other).ok()?))
             })
             .collect();
-        Ok(if others.is_empty() { place } else { place.beside(&others) })
+        let place = if others.is_empty() { place } else { place.beside(&others) };
+        // One whose folder was replaced is closed where it is configured to be, all the same.
+        let gone = self.slots.iter().chain(&self.beside).filter(|other| {
+            other.entry.read_only && other.entry.id != slot.entry.id && other.standing().is_err()
+        });
+        let gone: Vec<(&str, String)> = gone
+            .filter_map(|other| match nesting(place.workspace.root(), &other.entry.path)? {
+                Nesting::Holds(way) => Some((other.entry.id.as_str(), way)),
+                Nesting::LiesIn(_) => None,
+            })
+            .collect();
+        if gone.is_empty() {
+            return Ok(place);
+        }
+        let gone = gone.iter().map(|(id, way)| (*id, way.as_str()));
+        let rules = place.workspace.rules().with_read_only(gone);
+        Ok(Place { workspace: Arc::new(place.workspace.beside(rules)), ..place })
     }
 }
 
 /// Opens the workspaces of a configuration; where `earlier` has the same folder, writes stay in one order with its own.
-fn slots(config: &Config, law: &Law, journal: &Journal, earlier: &[WorkspaceSlot]) -> Vec<WorkspaceSlot> {
+fn slots(
+    config: &Config,
+    law: &Law,
+    journal: &Journal,
+    (earlier, earlier_beside): (&[WorkspaceSlot], &[WorkspaceSlot]),
+) -> (Vec<WorkspaceSlot>, Vec<WorkspaceSlot>) {
     relpath::reserve(config.workspaces.iter().map(|entry| entry.id.clone()));
     let own = journal.path().parent().map(|state| own_files(config, state)).unwrap_or_default();
-    let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
-    config.workspaces.iter().map(open).collect()
+    let open = |entries: &[WorkspaceEntry], earlier: &[WorkspaceSlot]| {
+        let open = |entry| WorkspaceSlot::open(entry, law, inside(&own, &entry.path), earlier);
+        entries.iter().map(open).collect()
+    };
+    (open(&config.workspaces, earlier), open(&config.beside, earlier_beside))
 }
 
 /// How the folder of one workspace lies to that of another; `None`: they have nothing in common.
@@ -361,8 +395,26 @@ fn nesting(own: &Path, other: &Path) -> Option<Nesting> {
     }
 }
 
-fn opened(slots: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
-    Arc::new(slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).collect())
+/// The open ones. Of those that lie in them, the read-only ones are closed to an undo, too.
+fn opened(slots: &[WorkspaceSlot], beside: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
+    let open = |slot: &WorkspaceSlot| slot.opened.as_ref().ok().cloned();
+    let all: Vec<Arc<Workspace>> = slots.iter().chain(beside).filter_map(open).collect();
+    let closing = |workspace: Arc<Workspace>| {
+        let inside: Vec<(&str, String)> = all
+            .iter()
+            .filter(|other| other.read_only() && other.id() != workspace.id())
+            .filter_map(|other| match nesting(workspace.root(), other.root())? {
+                Nesting::Holds(way) => Some((other.id(), way)),
+                Nesting::LiesIn(_) => None,
+            })
+            .collect();
+        if inside.is_empty() {
+            return workspace;
+        }
+        let inside = inside.iter().map(|(id, way)| (*id, way.as_str()));
+        Arc::new(workspace.beside(workspace.rules().with_read_only(inside)))
+    };
+    Arc::new(slots.iter().filter_map(open).map(closing).collect())
 }
 
 /// Our own files: no tool may write them, wherever they lie, nor make one that the next start would take for its own.

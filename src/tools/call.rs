@@ -21,6 +21,8 @@ pub struct Call {
     pub workspace: Arc<Workspace>,
     /// All workspaces, in the order of the configuration.
     pub workspaces: Arc<Vec<Arc<Workspace>>>,
+    /// Those that are not served, and lie in these or around them.
+    pub beside: Arc<Vec<Arc<Workspace>>>,
     /// Those that cannot be used now; known to a tool that tells of workspaces.
     pub unavailable: Vec<Unavailable>,
     /// The law in force.

@@ -76,6 +76,7 @@ impl Bench {
         let heard = Arc::new(Heard::default());
         let call = Call {
             workspaces: Arc::new(vec![Arc::clone(&workspace)]),
+            beside: Arc::default(),
             unavailable: Vec::new(),
             workspace,
             law,

@@ -481,6 +481,19 @@ fn a_doctor_that_starts_itself() {
     assert_eq!(finding["verdict"], "problem");
     assert_eq!(fs::read_to_string(&count).expect("there"), "x\n".repeat(2));
 
+    // The same where no temporary folder can be made for what is only looked at.
+    let mut home = Home::installed();
+    home.variables.push(("TMPDIR", "/nowhere".to_owned()));
+    let count = put(&home, "count", "", 0o666);
+    let line = format!("echo x >> {}\nexec {} doctor\n", count.display(), home.binary.display());
+    let again = put(&home, "again", format!("#!/bin/sh\n{line}"), 0o755);
+    for manifest in [home.chrome(), home.firefox()] {
+        edit(&manifest, |manifest| manifest["path"] = again.to_str().into());
+    }
+    let said = home.run(&["doctor", "--browser", "chrome,firefox"]);
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(fs::read_to_string(&count).expect("there").len() <= "x\n".len() * 2);
+
     // Nor does a shell that is asked for its `PATH`, whose start-up files do so.
     let mut home = Home::installed();
     home.variables.push(("SHELL", "/bin/sh".to_owned()));

@@ -343,3 +343,126 @@ fn no_workspace_is_a_folder_of_our_own() {
         assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
     }
 }
+
+/// A workspace, a read-only one in it, and one with rules of its own: all of it holds whoever serves which of them.
+fn nested() -> World {
+    let world = World::new("");
+    let root = world.workspace();
+    world.write("kept/a.txt", "one\n");
+    world.write("own/s.txt", "hidden\n");
+    world.write("own/.outrigger.toml", "[files]\nblocked = [\"s.txt\"]\n");
+    let workspace =
+        |id: &str, path: &Path| format!("[[workspace]]\nid = \"{id}\"\npath = \"{}\"\n", path.display());
+    let all = [
+        workspace("app", &root),
+        workspace("kept", &root.join("kept")),
+        "read_only = true\n".to_owned(),
+        workspace("own", &root.join("own")),
+    ];
+    let settings = "version = 1\n[tools]\nprofile = \"full\"\n[mcp]\napprovals = \"trust-client\"\n";
+    world.configure(&(settings.to_owned() + &all.concat()));
+    world
+}
+
+/// What the MCP server of one workspace alone answers to these calls.
+fn served_alone(world: &World, workspace: &str, calls: &[(&str, Value)]) -> Vec<Value> {
+    use std::io::{BufRead as _, Write as _};
+    let pipe = std::process::Stdio::piped;
+    let mut command = world.command();
+    let mut host =
+        command.args(["mcp", "--workspace", workspace]).stdin(pipe()).stdout(pipe()).spawn().unwrap();
+    let mut output = std::io::BufReader::new(host.stdout.take().unwrap()).lines();
+    let mut input = host.stdin.take().unwrap();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let mut ask = |id: usize, method: &str, params: Value| -> Value {
+        writeln!(input, "{}", json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))
+            .unwrap();
+        loop {
+            let message: Value = serde_json::from_str(&output.next().unwrap().unwrap()).unwrap();
+            if message["id"] == id {
+                return message["result"].clone();
+            }
+        }
+    };
+    ask(0, "initialize", hello);
+    let answers = calls.iter().enumerate().map(|(number, (name, arguments))| {
+        ask(number + 1, "tools/call", json!({"name": name, "arguments": arguments}))
+    });
+    let answers = answers.collect();
+    drop(input);
+    assert!(host.wait().unwrap().success());
+    answers
+}
+
+#[test]
+fn a_workspace_that_is_served_alone_keeps_the_rules_of_those_in_it() {
+    let world = nested();
+    let answers = served_alone(
+        &world,
+        "app",
+        &[
+            ("fs_write", json!({"path": "kept/new.txt", "content": "x"})),
+            ("fs_edit", json!({"path": "kept/a.txt", "edits": [{"old_text": "one", "new_text": "two"}]})),
+            ("fs_read", json!({"path": "own/s.txt"})),
+            ("fs_read", json!({"path": "kept:a.txt"})),
+            ("workspace_info", json!({"detail": true})),
+            ("fs_write", json!({"path": "new.txt", "content": "x"})),
+        ],
+    );
+    let codes: Vec<&str> = answers
+        .iter()
+        .map(|answer| answer["structuredContent"]["code"].as_str().unwrap_or_default())
+        .collect();
+    assert_eq!(
+        codes,
+        ["protected_path", "protected_path", "blocked_path", "not_found", "", ""],
+        "{answers:#?}"
+    );
+    // What is not served is not named either.
+    assert!(!answers[4].to_string().contains("\"kept\""), "{:#}", answers[4]);
+    assert_eq!(world.read("kept/a.txt"), "one\n");
+    assert_eq!(world.read("new.txt"), "x");
+}
+
+#[test]
+fn an_undo_writes_into_no_workspace_that_is_read_only_by_now() {
+    let world = nested();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    world.configure(&config.replace("read_only = true\n", ""));
+    let mut port = world.connect();
+    port.hello();
+    let turn = |turn: &str| {
+        json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+            "dev.outrigger/session": "s1", "dev.outrigger/turn": turn})
+    };
+    let edit = json!({"path": "kept/a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
+    let edited = port.call_allowed("fs_edit", edit, turn("t1"));
+    assert_eq!(edited["structuredContent"]["ok"], true, "{edited:#}");
+    world.configure(&config);
+    // The host learns of it in a moment.
+    while port.call("fs_write", json!({"path": "kept/b.txt", "content": "x"}))["structuredContent"]["code"]
+        != "protected_path"
+    {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
+    assert_eq!(undone["state"], "conflict", "{undone:#}");
+    assert_eq!(world.read("kept/a.txt"), "two\n");
+    let output = world.command().args(["undo", "t1", "--overwrite"]).output().unwrap();
+    assert!(!output.status.success(), "{output:?}");
+    assert_eq!(world.read("kept/a.txt"), "two\n");
+}
+
+#[test]
+fn a_read_only_workspace_whose_folder_was_replaced_stays_closed() {
+    let world = nested();
+    let mut port = world.connect();
+    port.hello();
+    let root = world.workspace();
+    std::fs::rename(root.join("kept"), root.join("old")).unwrap();
+    world.write("kept/a.txt", "another\n");
+    for path in ["kept/a.txt", "kept/new.txt"] {
+        let answer = port.call("fs_write", json!({"path": path, "content": "x"}));
+        assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
+    }
+}

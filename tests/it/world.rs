@@ -119,6 +119,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
     let workspace = Arc::new(Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap());
     Call {
         workspaces: Arc::new(vec![workspace.clone()]),
+        beside: Arc::default(),
         unavailable: Vec::new(),
         workspace,
         law: Arc::new(law),

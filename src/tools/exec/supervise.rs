@@ -161,7 +161,7 @@ impl Ready {
                 "the workspace is read-only, but nothing keeps a command from writing to it".to_owned(),
             );
         }
-        for other in call.workspaces.iter().filter(|other| other.read_only()) {
+        for other in call.workspaces.iter().chain(call.beside.iter()).filter(|other| other.read_only()) {
             let root = other.root();
             if root != call.workspace.root() && self.confinement.lets_change(root) {
                 reasons.push(format!("it could change the workspace `{}`, which is read-only", other.id()));

@@ -10,6 +10,7 @@
 
 use std::{
     borrow::Cow,
+    sync::OnceLock,
     time::{Duration, Instant},
 };
 
@@ -22,23 +23,31 @@ use gix::{
 
 use super::mended;
 use crate::{
+    ids::new_ulid,
     limits,
     tools::{Call, Code, ToolError},
 };
 
-/// Behind the name of a file. No byte of a name is smaller, so that the order of a folder's names stays as it is.
-const MARK: u8 = 1;
+/// Behind the name of a file. No byte of a name is smaller than the first, so that the order of a folder's names stays as it is; the
+/// others are of this process, so that nobody can write a history that has such names.
+fn mark() -> &'static [u8] {
+    static MARK: OnceLock<Vec<u8>> = OnceLock::new();
+    MARK.get_or_init(|| {
+        let own = new_ulid();
+        [b"\x01", &own.as_bytes()[own.len() - 10..]].concat()
+    })
+}
 
 /// The path of a file as a blame sees it.
 pub(super) fn marked(path: &BStr) -> BString {
     let mut path = path.to_owned();
-    path.push(MARK);
+    path.extend_from_slice(mark());
     path
 }
 
 /// The path of a file as it is.
 pub(super) fn unmarked(path: &BStr) -> &BStr {
-    path.strip_suffix(&[MARK]).unwrap_or(path).as_bstr()
+    path.strip_suffix(mark()).unwrap_or(path).as_bstr()
 }
 
 /// A tree whose files have marks; what is no tree stays as it is.
@@ -49,7 +58,7 @@ fn with_marks(tree: &[u8], id_bytes: usize) -> Vec<u8> {
         let (entry, after) = rest.split_at(end + 1 + id_bytes);
         marked.extend_from_slice(&entry[..end]);
         if entry.starts_with(b"100") {
-            marked.push(MARK);
+            marked.extend_from_slice(mark());
         }
         marked.extend_from_slice(&entry[end..]);
         rest = after;
@@ -194,7 +203,8 @@ mod tests {
             ];
             all.concat()
         };
-        assert_eq!(with_marks(&tree(""), 20), tree("\u{1}"));
+        let mark = std::str::from_utf8(super::mark()).unwrap();
+        assert_eq!(with_marks(&tree(""), 20), tree(mark));
         for cut in 0..tree("").len() {
             // Whatever it is, nothing is lost.
             assert!(with_marks(&tree("")[..cut], 20).len() >= cut);
