@@ -402,6 +402,8 @@ fn a_repository_in_a_read_only_workspace_is_not_changed_through_another() {
 fn a_link_to_the_root_is_a_path_like_any_other() {
     let world = World::new();
     world.git(&["init", "-q", "-b", "main"]);
+    world.git(&["config", "user.name", "Ann Author"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
     world.write("nm/a.txt", "one\n");
     std::os::unix::fs::symlink("..", world.root().join("nm/self")).unwrap();
     std::os::unix::fs::symlink(".", world.root().join("dot")).unwrap();
