@@ -5,6 +5,8 @@ import type { Draft } from "../../app/views.ts";
 const EMPTY: Draft = { text: "", attachments: [] };
 const drafts = new Map<string | null, Draft>();
 const unkept = new Set<string | null>();
+/** The messages that keep it are on their way: what is read meanwhile may be older. */
+const onTheWay = new Map<string | null, Promise<void>>();
 /** How often each was changed here. */
 const changes = new Map<string | null, number>();
 /** Of these it is known what other pages of ours kept. */
@@ -33,13 +35,15 @@ export function changeDraft(session: string | null, change: Partial<Draft>): voi
 
 /** Takes over what was kept elsewhere, unless it is changed here while that is read. What was begun here before anything was known goes along with it. */
 export async function takeKept(session: string | null, read: () => Promise<Draft>): Promise<void> {
-  const before = changesOf(session);
+  const keptFirst = onTheWay.get(session);
+  if (keptFirst !== undefined) await keptFirst;
+  const [before, wasUnkept] = [changesOf(session), unkept.has(session)];
   const kept = await read();
   if (!known.has(session)) {
     known.add(session);
     if (before > 0 || changesOf(session) > 0) return changeDraft(session, joined(kept, readDraft(session)));
   }
-  if (!unkept.has(session) && changesOf(session) === before) set(session, kept);
+  if (!wasUnkept && !unkept.has(session) && !onTheWay.has(session) && changesOf(session) === before) set(session, kept);
 }
 
 function changesOf(session: string | null): number {
@@ -70,9 +74,13 @@ export function takeUnkept(): readonly (readonly [session: string | null, draft:
   return changed;
 }
 
-/** It could not be kept. */
-export function notKept(session: string | null): void {
-  unkept.add(session);
+/** It is being kept; where that fails, it is still to be. */
+export function keeping(session: string | null, kept: Promise<unknown>): void {
+  const over: Promise<void> = Promise.allSettled([kept, onTheWay.get(session)]).then(([mine]) => {
+    if (mine.status === "rejected") unkept.add(session);
+    if (onTheWay.get(session) === over) onTheWay.delete(session);
+  });
+  onTheWay.set(session, over);
 }
 
 export function listen(listener: () => void): () => void {

@@ -77,6 +77,31 @@ test("an answer that was on its way while something was written takes nothing ba
   unmount();
 });
 
+test("what is still being kept is not taken back by what was kept before it", async () => {
+  vi.useFakeTimers();
+  let stored: Draft = { text: "", attachments: [] };
+  let arrive: () => void = () => {};
+  // A store that is busy: what is read before the new has come is the old.
+  const send = async (name: string, params: Draft) => {
+    if (name === "readDraft") return stored;
+    await new Promise<void>((resolve) => { arrive = resolve; });
+    stored = { text: params.text, attachments: [] };
+    return null;
+  };
+  const client = { send } as unknown as PanelClient;
+  const { unmount } = renderHook(() => useKeptDrafts(client, "d7"));
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  changeDraft("d7", { text: "brought from a page" });
+  await act(() => vi.advanceTimersByTimeAsync(500));
+  const reading = readKept(client, "d7");
+  await act(() => vi.advanceTimersByTimeAsync(0));
+  expect(readDraft("d7").text).toBe("brought from a page");
+  arrive();
+  await reading;
+  expect(readDraft("d7").text).toBe("brought from a page");
+  unmount();
+});
+
 test("what comes before it is known what waits goes along with it", async () => {
   const attachment = (id: string) => ({ id, kind: "page", name: id }) as unknown as Draft["attachments"][number];
   const { client } = keeper(new Map([["d6", { text: "half a sentence", attachments: [attachment("old")] }]]));

@@ -1,7 +1,7 @@
 /** Keeps what is written and not sent where it outlives this page, and takes over what another page of ours kept. */
 import { useEffect } from "react";
 import type { PanelClient } from "../../app/panel-client.ts";
-import { listen, notKept, takeKept, takeUnkept } from "./drafts.ts";
+import { keeping, listen, takeKept, takeUnkept } from "./drafts.ts";
 
 /** Rarely enough for a store, and soon enough for a hand that closes the panel; at a closing it is kept at once. */
 const KEEP_MS = 400;
@@ -17,7 +17,7 @@ export function useKeptDrafts(client: PanelClient, session: string | null): void
     const keep = () => {
       timer = null;
       for (const [of, { text, attachments }] of takeUnkept()) {
-        client.send("keepDraft", { session: of, text, attachments: attachments.map(({ id }) => id) }).catch(() => notKept(of));
+        keeping(of, client.send("keepDraft", { session: of, text, attachments: attachments.map(({ id }) => id) }));
       }
     };
     const stop = listen(() => {
