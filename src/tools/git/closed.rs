@@ -6,11 +6,12 @@ use std::{collections::BTreeSet, io};
 use cap_std::fs::{Dir, Metadata};
 use gix::{
     bstr::{BStr, BString, ByteSlice},
-    index::{Entry as IndexEntry, entry::Flags},
+    index::Entry as IndexEntry,
 };
 
 use super::{
     changes::{Changed, Changes, Entry},
+    encoded::UNSEEN,
     shown,
     side::{FileStat, LINK, SUBMODULE, check_rule_files, stat_of_link},
 };
@@ -24,8 +25,6 @@ use crate::{
     },
 };
 
-/// What is not looked at anyway.
-const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
 /// Folders that a note names.
 const NAMED: usize = 5;
 

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// What is not looked at anyway.
-const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
+pub(super) const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
 
 /// The files of the index that have one.
 pub(super) fn paths(repository: &Repository, call: &Call) -> Result<Vec<BString>, ToolError> {
