@@ -58,7 +58,20 @@ impl Errands for OwnErrands {
         edit::remove_workspace(&file, id, &tools()).map_err(|error| of_config("config", &error))
     }
 
+    fn remove_command(&self, id: &str) -> String {
+        format!("{} workspace remove {}", self.program(), quoted(id))
+    }
+
     fn add_command(&self, folder: Option<&Path>, id: Option<&str>) -> String {
+        let folder = folder.map_or_else(|| "DIR".to_owned(), quoted_path);
+        let id = id.map(|id| format!(" --id {}", quoted(id))).unwrap_or_default();
+        format!("{} workspace add {folder}{id}", self.program())
+    }
+}
+
+impl OwnErrands {
+    /// How a terminal calls this program under this configuration.
+    fn program(&self) -> String {
         let program =
             Environment::of_process().map_or_else(|_| "outrigger".to_owned(), |found| found.command());
         // A terminal need not have the variable that the browser was started with.
@@ -66,13 +79,9 @@ impl Errands for OwnErrands {
             || std::env::var_os("OUTRIGGER_CONFIG").filter(|name| !name.is_empty()).map(PathBuf::from);
         let config = self.explicit.clone().or_else(named);
         let config = config.map(|file| format!(" --config {}", quoted_path(file)));
-        let folder = folder.map_or_else(|| "DIR".to_owned(), quoted_path);
-        let id = id.map(|id| format!(" --id {}", quoted(id))).unwrap_or_default();
-        format!("{program}{} workspace add {folder}{id}", config.unwrap_or_default())
+        format!("{program}{}", config.unwrap_or_default())
     }
-}
 
-impl OwnErrands {
     /// The file and what it says now; one that does not exist yet says nothing.
     fn current(&self) -> Result<(PathBuf, Config), ConfigError> {
         let explicit = self.explicit.as_deref();

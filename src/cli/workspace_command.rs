@@ -10,7 +10,7 @@ use super::{
     targets::lossy,
 };
 use crate::{
-    config::{self, Config, ConfigError, edit},
+    config::{self, Config, ConfigError, WorkspaceEntry, edit},
     install::error::shown,
     text::visible,
     tools::catalog,
@@ -78,6 +78,7 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
             }
         }
         Verb::Remove { id } => {
+            let around = known().ok().and_then(|known| around(&known, id));
             if !edit::remove_workspace(&file, id, &tools)? {
                 report.error(
                     &format!("there is no workspace `{id}`"),
@@ -90,10 +91,22 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
                 report.json(&json!({"removed": id, "file": lossy(&file)}));
             } else {
                 report.line(&format!("{id} is no workspace any more; its folder is untouched"));
+                if let Some(around) = around {
+                    report.line(&format!(
+                        "It lies in the workspace {around}, through which an agent reaches it by that one's rules."
+                    ));
+                }
             }
         }
     }
     Ok(Exit::Done)
+}
+
+/// The id of a workspace that holds the folder of the workspace `id`.
+fn around(known: &Config, id: &str) -> Option<String> {
+    let inner = known.workspaces.iter().find(|workspace| workspace.id == id)?;
+    let holds = |outer: &&WorkspaceEntry| outer.id != id && inner.path.starts_with(&outer.path);
+    known.workspaces.iter().find(holds).map(|outer| outer.id.clone())
 }
 
 /// What the file says; a named file that does not exist yet says nothing.

@@ -12,7 +12,7 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::{task, time};
+use tokio::{sync::OwnedMutexGuard, task, time};
 
 use super::{Current, Host, control};
 use crate::{
@@ -38,6 +38,8 @@ pub trait Errands: fmt::Debug + Send + Sync {
     fn add_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Added, Refusal>;
     /// Takes one out; false when there is none.
     fn remove_workspace(&self, id: &str) -> Result<bool, Refusal>;
+    /// The command with which a person does the same in a terminal.
+    fn remove_command(&self, id: &str) -> String;
     /// The command with which a person adds a workspace in a terminal; without a folder, `DIR` stands for it.
     fn add_command(&self, folder: Option<&Path>, id: Option<&str>) -> String;
 }
@@ -175,7 +177,7 @@ pub async fn answer(
         "outrigger/workspaces/remove" => {
             let params: RemoveParams = serde_json::from_value(params).map_err(misfit)?;
             for_peers_of_ours(host)?;
-            remove(current, errands, params.id).await?
+            remove(current, host, errands, params.id, cancel).await?
         }
         "outrigger/workspaces/add" => {
             let params: AddParams = serde_json::from_value(params).map_err(misfit)?;
@@ -231,9 +233,7 @@ async fn add(
     wish: Wish,
     cancel: Cancel,
 ) -> Result<Value, ErrandError> {
-    let _one = current.open_dialog(&cancel).await.ok_or_else(|| {
-        Refusal::new("busy", "a dialog of this connection is open already", "answer that one first")
-    })?;
+    let _one = only_dialog(current, &cancel).await?;
     let door = Arc::clone(&host.processes);
     let added = blocking(move || {
         let Some((folder, id)) = chosen(&door, &*errands, wish, &cancel)? else { return Ok(None) };
@@ -291,7 +291,27 @@ fn not_asked(error: &DialogError) -> Refusal {
     Refusal::new(reason, format!("no dialog could be shown: {error}"), "run the command in a terminal")
 }
 
-async fn remove(current: &Arc<Current>, errands: Arc<dyn Errands>, id: String) -> Result<Value, ErrandError> {
+/// Takes rights away, and asks nobody; but where the folder lies in another workspace, its files stay in reach and what it closed
+/// there is open: then the person is asked.
+async fn remove(
+    current: &Arc<Current>,
+    host: &Host,
+    errands: Arc<dyn Errands>,
+    id: String,
+    cancel: Cancel,
+) -> Result<Value, ErrandError> {
+    let _one = match host.workspace_around(&id) {
+        None => None,
+        Some(around) => {
+            let one = only_dialog(current, &cancel).await?;
+            let (door, errands, id) = (Arc::clone(&host.processes), Arc::clone(&errands), id.clone());
+            let around = around.to_owned();
+            if !blocking(move || may_open(&door, &*errands, &id, &around, &cancel)).await? {
+                return Ok(json!({"state": "cancelled"}));
+            }
+            Some(one)
+        }
+    };
     let wanted = id.clone();
     if !blocking(move || errands.remove_workspace(&wanted)).await? {
         let message = format!("there is no workspace `{}`", text::visible(&id));
@@ -300,7 +320,30 @@ async fn remove(current: &Arc<Current>, errands: Arc<dyn Errands>, id: String) -
     }
     in_force(current, |workspaces| workspaces.iter().all(|known| known["id"] != id.as_str()).then_some(()))
         .await;
-    Ok(json!({"removed": id}))
+    Ok(json!({"state": "removed", "removed": id}))
+}
+
+/// Whether the person lets what `id` closes be open through the workspace around it.
+fn may_open(
+    door: &ProcessDoor,
+    errands: &dyn Errands,
+    id: &str,
+    around: &str,
+    cancel: &Cancel,
+) -> Result<bool, Refusal> {
+    let question = format!(
+        "Take the workspace \u{201c}{id}\u{201d} from the list?\n\nIts folder lies in the workspace \u{201c}{around}\u{201d}. The agent reaches it through that one, without the rules that \u{201c}{id}\u{201d} has for it now."
+    );
+    let dialog = Dialog::Confirm { title: "Outrigger: a folder in another", text: &question };
+    let reply = dialog::ask(door, dialog, cancel)
+        .map_err(|error| not_asked(&error).or_run(errands.remove_command(id)))?;
+    Ok(reply == Reply::Yes)
+}
+
+async fn only_dialog(current: &Arc<Current>, cancel: &Cancel) -> Result<OwnedMutexGuard<()>, Refusal> {
+    current.open_dialog(cancel).await.ok_or_else(|| {
+        Refusal::new("busy", "a dialog of this connection is open already", "answer that one first")
+    })
 }
 
 /// Waits until the list of workspaces says so.

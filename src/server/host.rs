@@ -25,7 +25,7 @@ use crate::{
         approval::Approvals,
         denied::DeniedCache,
         in_flight::InFlight,
-        place::{Place, WorkspaceSlot},
+        place::{Beside, Place, WorkspaceSlot, canonical},
         repeats::Repeats,
         request::Request,
     },
@@ -335,37 +335,25 @@ impl Host {
         self.beside.iter().filter_map(|slot| self.place_of(slot).ok()).collect()
     }
 
+    /// The id of a served workspace whose folder holds that of the workspace `id`.
+    pub fn workspace_around(&self, id: &str) -> Option<&str> {
+        let inner = self.slots.iter().find(|slot| slot.entry.id == id)?;
+        let holds = |outer: &&WorkspaceSlot| outer.entry.id != id && inner.root.starts_with(&outer.root);
+        self.slots.iter().find(holds).map(|outer| outer.entry.id.as_str())
+    }
+
     /// What another workspace says of the files that both of them hold counts in both.
     fn place_of(&self, slot: &WorkspaceSlot) -> Result<Place, String> {
         let alone = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust);
         let place = alone(slot)?;
-        let others: Vec<(Nesting, Place)> = self
-            .slots
-            .iter()
-            .chain(&self.beside)
-            .filter(|other| other.entry.id != slot.entry.id)
+        let others = self.slots.iter().chain(&self.beside).filter(|other| other.entry.id != slot.entry.id);
+        let others: Vec<Beside> = others
             .filter_map(|other| {
-                let nesting = nesting(place.workspace.root(), other.opened.as_ref().ok()?.root())?;
-                Some((nesting, alone(other).ok()?))
+                let nesting = nesting(place.workspace.root(), &other.root)?;
+                Some(Beside::new(other, nesting, alone(other), &self.law))
             })
             .collect();
-        let place = if others.is_empty() { place } else { place.beside(&others) };
-        // One whose folder was replaced is closed where it is configured to be, all the same.
-        let gone = self.slots.iter().chain(&self.beside).filter(|other| {
-            other.entry.read_only && other.entry.id != slot.entry.id && other.standing().is_err()
-        });
-        let gone: Vec<(&str, String)> = gone
-            .filter_map(|other| match nesting(place.workspace.root(), &other.entry.path)? {
-                Nesting::Holds(way) => Some((other.entry.id.as_str(), way)),
-                Nesting::LiesIn(_) => None,
-            })
-            .collect();
-        if gone.is_empty() {
-            return Ok(place);
-        }
-        let gone = gone.iter().map(|(id, way)| (*id, way.as_str()));
-        let rules = place.workspace.rules().with_read_only(gone);
-        Ok(Place { workspace: Arc::new(place.workspace.beside(rules)), ..place })
+        Ok(if others.is_empty() { place } else { place.beside(&others) })
     }
 }
 
@@ -397,14 +385,14 @@ fn nesting(own: &Path, other: &Path) -> Option<Nesting> {
 
 /// The open ones. Of those that lie in them, the read-only ones are closed to an undo, too.
 fn opened(slots: &[WorkspaceSlot], beside: &[WorkspaceSlot]) -> Arc<Vec<Arc<Workspace>>> {
-    let open = |slot: &WorkspaceSlot| slot.opened.as_ref().ok().cloned();
-    let all: Vec<Arc<Workspace>> = slots.iter().chain(beside).filter_map(open).collect();
+    let closed: Vec<&WorkspaceSlot> =
+        slots.iter().chain(beside).filter(|slot| slot.entry.read_only).collect();
     let closing = |workspace: Arc<Workspace>| {
-        let inside: Vec<(&str, String)> = all
+        let inside: Vec<(&str, String)> = closed
             .iter()
-            .filter(|other| other.read_only() && other.id() != workspace.id())
-            .filter_map(|other| match nesting(workspace.root(), other.root())? {
-                Nesting::Holds(way) => Some((other.id(), way)),
+            .filter(|other| other.entry.id != workspace.id())
+            .filter_map(|other| match nesting(workspace.root(), &other.root)? {
+                Nesting::Holds(way) => Some((other.entry.id.as_str(), way)),
                 Nesting::LiesIn(_) => None,
             })
             .collect();
@@ -414,7 +402,7 @@ fn opened(slots: &[WorkspaceSlot], beside: &[WorkspaceSlot]) -> Arc<Vec<Arc<Work
         let inside = inside.iter().map(|(id, way)| (*id, way.as_str()));
         Arc::new(workspace.beside(workspace.rules().with_read_only(inside)))
     };
-    Arc::new(slots.iter().filter_map(open).map(closing).collect())
+    Arc::new(slots.iter().filter_map(|slot| slot.opened.as_ref().ok().cloned()).map(closing).collect())
 }
 
 /// Our own files: no tool may write them, wherever they lie, nor make one that the next start would take for its own.
@@ -438,11 +426,4 @@ fn inside(own: &[PathBuf], folder: &Path) -> Vec<String> {
             below(folder).or_else(|| canonical(folder).and_then(|root| below(&root)))
         })
         .collect()
-}
-
-/// Where it really is, or would be once it is made.
-#[expect(clippy::disallowed_methods, reason = "only names are compared; nothing is opened by the result")]
-fn canonical(path: &Path) -> Option<PathBuf> {
-    let real = std::fs::canonicalize(path).ok().map(crate::text::unmarked);
-    real.or_else(|| Some(canonical(path.parent()?)?.join(path.file_name()?)))
 }

@@ -3,7 +3,10 @@
 //! The file is looked at before every call (one system call) and read again only when it changed. Broken, it narrows as far as
 //! is sensible without knowing it: everything that changes something is asked one by one.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use crate::{
     config::{Config, ConfigError, Source, WorkspaceEntry, local, trust::TrustStore},
@@ -26,24 +29,49 @@ pub struct Place {
 
 impl Place {
     /// The same beside others that hold some of the same files: what one of them closes is closed in all.
-    pub(super) fn beside(&self, others: &[(Nesting, Self)]) -> Self {
-        let neighbours: Vec<Neighbour> = others
-            .iter()
-            .map(|(nesting, other)| Neighbour {
-                id: other.workspace.id().to_owned(),
-                nesting: nesting.clone(),
-                rules: other.workspace.shared_rules(),
-            })
-            .collect();
-        let read_only = others.iter().filter_map(|(nesting, other)| match nesting {
-            Nesting::Holds(way) if other.workspace.read_only() => Some((other.workspace.id(), way.as_str())),
-            _ => None,
-        });
-        let laws: Vec<&str> = others.iter().map(|(_, other)| other.law.digest()).collect();
+    pub(super) fn beside(&self, others: &[Beside]) -> Self {
+        let neighbours: Vec<Neighbour> = others.iter().map(|other| other.neighbour.clone()).collect();
+        let read_only = others.iter().filter_map(Beside::read_only_inside);
+        let laws: Vec<&str> = others.iter().filter_map(|other| other.law.as_deref()).collect();
         let rules = self.workspace.rules().with_read_only(read_only).beside(neighbours.clone());
         Self {
             workspace: Arc::new(self.workspace.beside(rules)),
             law: Arc::new(self.law.beside(neighbours, &laws)),
+        }
+    }
+}
+
+/// Another workspace of the configuration that holds some of the same files.
+#[derive(Clone, Debug)]
+pub(super) struct Beside {
+    neighbour: Neighbour,
+    read_only: bool,
+    /// The digest of the law there; none where there is no such folder now.
+    law: Option<String>,
+}
+
+impl Beside {
+    /// The workspace of `slot`, which lies so. One whose folder is gone or was replaced closes what the configuration and the user
+    /// say, all the same.
+    pub(super) fn new(
+        slot: &WorkspaceSlot,
+        nesting: Nesting,
+        place: Result<Place, String>,
+        law: &Law,
+    ) -> Self {
+        let (rules, law) = match place {
+            Ok(place) => (place.workspace.shared_rules(), Some(place.law.digest().to_owned())),
+            Err(_) => (Arc::new(law.paths().with_forbidden(&slot.own)), None),
+        };
+        let neighbour = Neighbour { id: slot.entry.id.clone(), nesting, rules };
+        Self { neighbour, read_only: slot.entry.read_only, law }
+    }
+
+    /// Its id and the way to it, where nothing may change in it and it lies in the other.
+    fn read_only_inside(&self) -> Option<(&str, &str)> {
+        match &self.neighbour.nesting {
+            Nesting::Holds(way) if self.read_only => Some((&self.neighbour.id, way)),
+            _ => None,
         }
     }
 }
@@ -55,6 +83,8 @@ pub struct WorkspaceSlot {
     pub entry: WorkspaceEntry,
     /// The open root under the administrator's rules, or why there is none.
     pub opened: Result<Arc<Workspace>, String>,
+    /// Where it lies, or would if it were there.
+    pub(super) root: PathBuf,
     /// Our own files that lie in it.
     own: Vec<String>,
     local: Mutex<Option<Known>>,
@@ -78,7 +108,11 @@ impl WorkspaceSlot {
             (Ok(workspace), _) => Ok(Arc::new(workspace)),
             (Err(error), _) => Err(error.to_string()),
         };
-        Self { entry: entry.clone(), opened, own, local: Mutex::default() }
+        let root = match &opened {
+            Ok(workspace) => workspace.root().to_path_buf(),
+            Err(_) => canonical(&entry.path).unwrap_or_else(|| entry.path.clone()),
+        };
+        Self { entry: entry.clone(), opened, root, own, local: Mutex::default() }
     }
 
     /// The open root, or why it cannot be used now.
@@ -160,4 +194,11 @@ fn read(
 fn strictest(law: &Law) -> Law {
     let changing = catalog().iter().filter(|tool| !tool.spec().annotations.read_only);
     law.asking_each_time(changing.map(|tool| tool.spec().name))
+}
+
+/// Where it really is, or would be once it is made.
+#[expect(clippy::disallowed_methods, reason = "only names are compared; nothing is opened by the result")]
+pub(super) fn canonical(path: &Path) -> Option<PathBuf> {
+    let real = std::fs::canonicalize(path).ok().map(crate::text::unmarked);
+    real.or_else(|| Some(canonical(path.parent()?)?.join(path.file_name()?)))
 }

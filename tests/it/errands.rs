@@ -150,6 +150,40 @@ fn a_given_folder_is_added_only_after_a_question() {
     assert!(other.is_dir());
 }
 
+/// What it closed would be open through the other.
+#[test]
+fn one_that_lies_in_another_is_taken_out_only_after_a_question() {
+    let world = world_with_dialog("printf '%s\\n' \"$@\" > \"$HOME/asked\"; test -e \"$HOME/yes\"");
+    let kept = world.workspace().join("kept");
+    fs::create_dir_all(&kept).unwrap();
+    let config = fs::read_to_string(world.config()).unwrap();
+    let kept = fs::canonicalize(kept).unwrap();
+    world.configure(&format!(
+        "{config}\n[[workspace]]\nid = \"kept\"\npath = {:?}\nread_only = true\n",
+        kept.to_str().unwrap()
+    ));
+    let mut port = connect(&world);
+    let answer = port.request("outrigger/workspaces/remove", json!({"id": "kept"}));
+    assert_eq!(answer["result"]["state"], "cancelled", "{answer:#}");
+    let asked = fs::read_to_string(world.folder.path().join("asked")).unwrap();
+    assert!(asked.contains("\u{201c}kept\u{201d}") && asked.contains("\u{201c}app\u{201d}"), "{asked}");
+    assert_eq!(ids(&mut port), ["app", "kept"]);
+    drop(port);
+    let mut port = Port::spawn(command(&world).env_remove("DISPLAY"));
+    port.hello();
+    let told = refused(&port.request("outrigger/workspaces/remove", json!({"id": "kept"})), "no_dialog");
+    assert!(told.ends_with(" workspace remove kept"), "{told}");
+    drop(port);
+    fs::write(world.folder.path().join("yes"), "").unwrap();
+    let mut port = connect(&world);
+    let answer = port.request("outrigger/workspaces/remove", json!({"id": "kept"}));
+    assert_eq!(
+        (&answer["result"]["state"], &answer["result"]["removed"]),
+        (&json!("removed"), &json!("kept"))
+    );
+    assert_eq!(ids(&mut port), ["app"]);
+}
+
 /// The reason of the refusal, and the command that it gives.
 fn refused(answer: &Value, reason: &str) -> String {
     assert_eq!(answer["error"]["code"], -32052, "{answer:#}");

@@ -465,4 +465,9 @@ fn a_read_only_workspace_whose_folder_was_replaced_stays_closed() {
         let answer = port.call("fs_write", json!({"path": path, "content": "x"}));
         assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
     }
+    // What a user denies there is denied still.
+    let denied = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/denied": [{"path": "a.*", "workspace": "kept"}]});
+    let answer = port.call_with("fs_read", json!({"path": "kept/a.txt"}), denied);
+    assert_eq!(answer["structuredContent"]["code"], "blocked_path", "{answer:#}");
 }

@@ -231,9 +231,9 @@ export class HostClient {
     return decodePicked(await this.#request("outrigger/workspaces/pick", {}, { timeout: PERSON_TIMEOUT_MS }));
   }
 
-  /** The folder is not touched: rights are taken away. */
+  /** The folder is not touched: rights are taken away. Of one that lies in another the host asks the person, who may keep it. */
   async removeWorkspace(id: string): Promise<void> {
-    await this.#control("outrigger/workspaces/remove", { id });
+    await this.#request("outrigger/workspaces/remove", { id }, { timeout: PERSON_TIMEOUT_MS });
   }
 
   async runDoctor(report: boolean): Promise<WireDoctor> {
