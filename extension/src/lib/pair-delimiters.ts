@@ -40,7 +40,7 @@ export function pairDelimiters(onSteps: (steps: number) => void = () => {}) {
   return {
     disable: { null: ["attention", "strikethrough"] },
     text: { 42: emphasis, 95: emphasis, 126: strikethrough },
-    insideSpan: { null: [emphasis, strikethrough] },
+    insideSpan: { null: [strikethrough, emphasis] },
   };
 }
 
