@@ -78,7 +78,7 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
             }
         }
         Verb::Remove { id } => {
-            let around = known().ok().and_then(|known| around(&known, id));
+            let sharing = known().ok().and_then(|known| sharing(&known, id));
             if !edit::remove_workspace(&file, id, &tools)? {
                 report.error(
                     &format!("there is no workspace `{id}`"),
@@ -91,9 +91,9 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
                 report.json(&json!({"removed": id, "file": lossy(&file)}));
             } else {
                 report.line(&format!("{id} is no workspace any more; its folder is untouched"));
-                if let Some(around) = around {
+                if let Some(other) = sharing {
                     report.line(&format!(
-                        "It lies in the workspace {around}, through which an agent reaches it by that one's rules."
+                        "The workspace {other} has files of it, too: an agent reaches them by that one's rules alone now."
                     ));
                 }
             }
@@ -102,11 +102,13 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
     Ok(Exit::Done)
 }
 
-/// The id of a workspace that holds the folder of the workspace `id`.
-fn around(known: &Config, id: &str) -> Option<String> {
-    let inner = known.workspaces.iter().find(|workspace| workspace.id == id)?;
-    let holds = |outer: &&WorkspaceEntry| outer.id != id && inner.path.starts_with(&outer.path);
-    known.workspaces.iter().find(holds).map(|outer| outer.id.clone())
+/// The id of a workspace that holds files of the workspace `id`, too.
+fn sharing(known: &Config, id: &str) -> Option<String> {
+    let own = known.workspaces.iter().find(|workspace| workspace.id == id)?;
+    let shares = |other: &&WorkspaceEntry| {
+        other.id != id && (own.path.starts_with(&other.path) || other.path.starts_with(&own.path))
+    };
+    known.workspaces.iter().find(shares).map(|other| other.id.clone())
 }
 
 /// What the file says; a named file that does not exist yet says nothing.

@@ -59,26 +59,36 @@ pub struct PathRules {
     protected: Arc<Globs>,
     secret_looking: Arc<Globs>,
     own: Vec<String>,
-    read_only: Vec<ReadOnlyRoot>,
+    read_only: Vec<InnerRoot>,
+    fixed: Vec<InnerRoot>,
     denied: Option<Arc<Denied>>,
     neighbours: Vec<Neighbour>,
 }
 
-/// A read-only workspace that lies in this root.
+/// A workspace that lies in this root.
 #[derive(Clone, Debug)]
-struct ReadOnlyRoot {
+struct InnerRoot {
     id: String,
     /// The way to it, in every spelling.
     ways: Vec<String>,
 }
 
-impl ReadOnlyRoot {
+impl InnerRoot {
+    fn new((id, way): (&str, &str)) -> Self {
+        Self { id: id.to_owned(), ways: spellings(way).into_iter().map(Cow::into_owned).collect() }
+    }
+
     fn holds(&self, path: &str) -> Option<&str> {
         self.ways.iter().find(|way| is_within(path, way)).map(String::as_str)
     }
 
     fn lies_in(&self, folder: &str) -> bool {
         self.ways.iter().any(|way| folder.is_empty() || is_within(way, folder))
+    }
+
+    /// The same for a folder in whatever spelling.
+    fn is_below(&self, folder: &str) -> bool {
+        spellings(folder).iter().any(|folder| self.lies_in(folder))
     }
 }
 
@@ -151,6 +161,7 @@ impl PathRules {
             secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
             own: Vec::new(),
             read_only: Vec::new(),
+            fixed: Vec::new(),
             denied: None,
             neighbours: Vec::new(),
         })
@@ -171,24 +182,34 @@ impl PathRules {
     #[must_use]
     pub fn with_read_only<'a>(&self, workspaces: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut rules = self.clone();
-        for (id, way) in workspaces {
-            let ways = spellings(way).into_iter().map(Cow::into_owned).collect();
-            rules.read_only.push(ReadOnlyRoot { id: id.to_owned(), ways });
-        }
+        rules.read_only.extend(workspaces.into_iter().map(InnerRoot::new));
+        rules
+    }
+
+    /// The same rules with what the paths of other workspaces lead through, by their id and the way to it: their folders, and links to
+    /// them. It stays where it is.
+    #[must_use]
+    pub fn with_fixed<'a>(&self, ways: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut rules = self.clone();
+        rules.fixed.extend(ways.into_iter().map(InnerRoot::new));
         rules
     }
 
     /// The read-only workspace that `path` lies in.
     pub fn read_only_around(&self, path: &str) -> Option<&str> {
         let is_around =
-            |root: &&ReadOnlyRoot| spellings(path).iter().any(|reading| root.holds(reading).is_some());
+            |root: &&InnerRoot| spellings(path).iter().any(|reading| root.holds(reading).is_some());
         self.read_only.iter().find(is_around).map(|root| root.id.as_str())
     }
 
     /// A read-only workspace that lies in the folder `path`: moving or deleting the folder would change it.
     pub fn read_only_below(&self, path: &str) -> Option<&str> {
-        let is_below = |root: &&ReadOnlyRoot| spellings(path).iter().any(|folder| root.lies_in(folder));
-        self.read_only.iter().find(is_below).map(|root| root.id.as_str())
+        self.read_only.iter().find(|root| root.is_below(path)).map(|root| root.id.as_str())
+    }
+
+    /// A workspace whose path leads through `path` or something in it.
+    pub fn leads_through(&self, path: &str) -> Option<&str> {
+        self.fixed.iter().find(|root| root.is_below(path)).map(|root| root.id.as_str())
     }
 
     /// The ids of the other roots whose rules count here.

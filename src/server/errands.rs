@@ -291,8 +291,8 @@ fn not_asked(error: &DialogError) -> Refusal {
     Refusal::new(reason, format!("no dialog could be shown: {error}"), "run the command in a terminal")
 }
 
-/// Takes rights away, and asks nobody; but where the folder lies in another workspace, its files stay in reach and what it closed
-/// there is open: then the person is asked.
+/// Takes rights away, and asks nobody; but files that another workspace has as well stay in reach, and what this one closed there is
+/// open: then the person is asked.
 async fn remove(
     current: &Arc<Current>,
     host: &Host,
@@ -300,13 +300,13 @@ async fn remove(
     id: String,
     cancel: Cancel,
 ) -> Result<Value, ErrandError> {
-    let _one = match host.workspace_around(&id) {
+    let _one = match host.shares_files_with(&id) {
         None => None,
-        Some(around) => {
+        Some(other) => {
             let one = only_dialog(current, &cancel).await?;
             let (door, errands, id) = (Arc::clone(&host.processes), Arc::clone(&errands), id.clone());
-            let around = around.to_owned();
-            if !blocking(move || may_open(&door, &*errands, &id, &around, &cancel)).await? {
+            let other = other.to_owned();
+            if !blocking(move || may_open(&door, &*errands, &id, &other, &cancel)).await? {
                 return Ok(json!({"state": "cancelled"}));
             }
             Some(one)
@@ -323,18 +323,18 @@ async fn remove(
     Ok(json!({"state": "removed", "removed": id}))
 }
 
-/// Whether the person lets what `id` closes be open through the workspace around it.
+/// Whether the person lets what `id` closes be open through the other workspace.
 fn may_open(
     door: &ProcessDoor,
     errands: &dyn Errands,
     id: &str,
-    around: &str,
+    other: &str,
     cancel: &Cancel,
 ) -> Result<bool, Refusal> {
     let question = format!(
-        "Take the workspace \u{201c}{id}\u{201d} from the list?\n\nIts folder lies in the workspace \u{201c}{around}\u{201d}. The agent reaches it through that one, without the rules that \u{201c}{id}\u{201d} has for it now."
+        "Take the workspace \u{201c}{id}\u{201d} from the list?\n\nThe workspace \u{201c}{other}\u{201d} has files of it, too. The agent reaches them through that one, without the rules that \u{201c}{id}\u{201d} has for them now."
     );
-    let dialog = Dialog::Confirm { title: "Outrigger: a folder in another", text: &question };
+    let dialog = Dialog::Confirm { title: "Outrigger: a workspace less", text: &question };
     let reply = dialog::ask(door, dialog, cancel)
         .map_err(|error| not_asked(&error).or_run(errands.remove_command(id)))?;
     Ok(reply == Reply::Yes)

@@ -335,25 +335,29 @@ impl Host {
         self.beside.iter().filter_map(|slot| self.place_of(slot).ok()).collect()
     }
 
-    /// The id of a served workspace whose folder holds that of the workspace `id`.
-    pub fn workspace_around(&self, id: &str) -> Option<&str> {
-        let inner = self.slots.iter().find(|slot| slot.entry.id == id)?;
-        let holds = |outer: &&WorkspaceSlot| outer.entry.id != id && inner.root.starts_with(&outer.root);
-        self.slots.iter().find(holds).map(|outer| outer.entry.id.as_str())
+    /// The id of another served workspace that holds some of the files of the workspace `id`.
+    pub fn shares_files_with(&self, id: &str) -> Option<&str> {
+        let own = self.slots.iter().find(|slot| slot.entry.id == id)?;
+        let mut others = self.slots.iter().filter(|other| other.entry.id != id);
+        others.find(|other| nesting(&own.root, &other.root).is_some()).map(|other| other.entry.id.as_str())
     }
 
     /// What another workspace says of the files that both of them hold counts in both.
     fn place_of(&self, slot: &WorkspaceSlot) -> Result<Place, String> {
         let alone = |slot: &WorkspaceSlot| slot.place(&self.config, &self.law, &self.trust);
         let place = alone(slot)?;
-        let others = self.slots.iter().chain(&self.beside).filter(|other| other.entry.id != slot.entry.id);
-        let others: Vec<Beside> = others
+        let root = place.workspace.root();
+        let others = || self.slots.iter().chain(&self.beside).filter(|other| other.entry.id != slot.entry.id);
+        let fixed: Vec<(&str, String)> = others()
+            .flat_map(|other| other.stations.iter().map(|station| (other.entry.id.as_str(), station)))
+            .filter_map(|(id, station)| Some((id, way(station.strip_prefix(root).ok()?)?)))
+            .collect();
+        let others: Vec<Beside> = others()
             .filter_map(|other| {
-                let nesting = nesting(place.workspace.root(), &other.root)?;
-                Some(Beside::new(other, nesting, alone(other), &self.law))
+                Some(Beside::new(other, nesting(root, &other.root)?, alone(other), &self.law))
             })
             .collect();
-        Ok(if others.is_empty() { place } else { place.beside(&others) })
+        Ok(if others.is_empty() && fixed.is_empty() { place } else { place.beside(&others, &fixed) })
     }
 }
 
@@ -375,12 +379,15 @@ fn slots(
 
 /// How the folder of one workspace lies to that of another; `None`: they have nothing in common.
 fn nesting(own: &Path, other: &Path) -> Option<Nesting> {
-    let way = |path: &Path| crate::relpath::RelPath::from_plain(path).map(|path| path.to_slashed());
     match (other.strip_prefix(own), own.strip_prefix(other)) {
         (Ok(below), _) => way(below).map(Nesting::Holds),
         (_, Ok(above)) => way(above).map(Nesting::LiesIn),
         _ => None,
     }
+}
+
+fn way(path: &Path) -> Option<String> {
+    relpath::RelPath::from_plain(path).map(|path| path.to_slashed())
 }
 
 /// The open ones. Of those that lie in them, the read-only ones are closed to an undo, too.

@@ -37,6 +37,7 @@ pub mod request;
 mod resource;
 pub mod schema;
 pub mod settle;
+mod stations;
 mod turn_diff;
 pub mod undo;
 mod undo_plan;

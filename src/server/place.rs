@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use super::stations::stations;
 use crate::{
     config::{Config, ConfigError, Source, WorkspaceEntry, local, trust::TrustStore},
     ids::sha256_hex,
@@ -28,12 +29,15 @@ pub struct Place {
 }
 
 impl Place {
-    /// The same beside others that hold some of the same files: what one of them closes is closed in all.
-    pub(super) fn beside(&self, others: &[Beside]) -> Self {
+    /// The same beside others that hold some of the same files: what one of them closes is closed in all. `fixed` is what paths of
+    /// others lead through here, by their ids.
+    pub(super) fn beside(&self, others: &[Beside], fixed: &[(&str, String)]) -> Self {
         let neighbours: Vec<Neighbour> = others.iter().map(|other| other.neighbour.clone()).collect();
         let read_only = others.iter().filter_map(Beside::read_only_inside);
         let laws: Vec<&str> = others.iter().filter_map(|other| other.law.as_deref()).collect();
-        let rules = self.workspace.rules().with_read_only(read_only).beside(neighbours.clone());
+        let fixed = fixed.iter().map(|(id, way)| (*id, way.as_str()));
+        let rules = self.workspace.rules().with_read_only(read_only).with_fixed(fixed);
+        let rules = rules.beside(neighbours.clone());
         Self {
             workspace: Arc::new(self.workspace.beside(rules)),
             law: Arc::new(self.law.beside(neighbours, &laws)),
@@ -85,6 +89,8 @@ pub struct WorkspaceSlot {
     pub opened: Result<Arc<Workspace>, String>,
     /// Where it lies, or would if it were there.
     pub(super) root: PathBuf,
+    /// What its path leads through: links, and the folder itself.
+    pub(super) stations: Vec<PathBuf>,
     /// Our own files that lie in it.
     own: Vec<String>,
     local: Mutex<Option<Known>>,
@@ -112,7 +118,8 @@ impl WorkspaceSlot {
             Ok(workspace) => workspace.root().to_path_buf(),
             Err(_) => canonical(&entry.path).unwrap_or_else(|| entry.path.clone()),
         };
-        Self { entry: entry.clone(), opened, root, own, local: Mutex::default() }
+        let stations = stations(&entry.path);
+        Self { entry: entry.clone(), opened, root, stations, own, local: Mutex::default() }
     }
 
     /// The open root, or why it cannot be used now.

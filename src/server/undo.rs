@@ -347,6 +347,9 @@ fn writable<'w>(
     if let Some(root) = roots.iter().find(|root| !workspace.is_at(Some(root))) {
         return Err(UndoError::Moved(id.to_owned(), root.clone()));
     }
+    if !workspace.is_in_place() {
+        return Err(UndoError::Workspace(id.to_owned()));
+    }
     if workspace.read_only() { Err(UndoError::ReadOnly(id.to_owned())) } else { Ok(workspace) }
 }
 

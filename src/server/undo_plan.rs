@@ -113,7 +113,13 @@ pub(super) fn steps(
     let mut steps = Vec::new();
     for &change in &changes {
         let now = stands(workspace, change, &changes);
-        steps.push(look(journal, change.clone(), now, task.gaps.contains(&change.path))?);
+        let mut step = look(journal, change.clone(), now, task.gaps.contains(&change.path))?;
+        let goes = !Node::same(step.change.before.as_ref(), step.change.after.as_ref());
+        if let (true, Err(error)) = (goes, workspace.check_put(&change.path)) {
+            step.conflict = Some(error.to_string());
+            (step.hopeless, step.foreign) = (true, false);
+        }
+        steps.push(step);
     }
     below_what_stays(&mut steps);
     around_what_stays(workspace, &mut steps);

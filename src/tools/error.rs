@@ -250,6 +250,12 @@ impl From<DoorError> for ToolError {
                 message,
                 "the administrator can set `read_only = false` for that workspace in the configuration",
             ),
+            DoorError::OnTheWay { workspace, .. } => {
+                let hint = format!(
+                    "what is in it can be changed; the user can do this after `outrigger workspace remove {workspace}`"
+                );
+                Self::new(Code::ProtectedPath, message, hint)
+            }
             DoorError::ReadOnly { .. } => Self::new(
                 Code::PermissionDenied,
                 message,

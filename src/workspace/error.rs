@@ -62,6 +62,16 @@ pub enum DoorError {
         /// Its id.
         workspace: String,
     },
+    /// The path of another workspace leads through it.
+    #[error(
+        "`{path}` stays where it is: the folder of the workspace `{workspace}` is there, or is reached through it"
+    )]
+    OnTheWay {
+        /// As given.
+        path: String,
+        /// Its id.
+        workspace: String,
+    },
     /// The administrator made the workspace read-only.
     #[error("the workspace `{workspace}` is read-only")]
     ReadOnly {

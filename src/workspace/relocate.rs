@@ -52,7 +52,12 @@ impl Workspace {
         {
             return Err(DoorError::forbidden(rules, &slashed, path.given()));
         }
-        Ok(())
+        match rules.leads_through(&slashed) {
+            Some(workspace) => {
+                Err(DoorError::OnTheWay { path: path.given().to_owned(), workspace: workspace.to_owned() })
+            }
+            None => Ok(()),
+        }
     }
 
     /// True when both are one file whose name differs in letters that the file system takes for the same.

@@ -75,6 +75,21 @@ impl Workspace {
         Ok(bytes)
     }
 
+    /// Refuses paths at which nothing is put back.
+    pub fn check_put(&self, path: &str) -> Result<(), DoorError> {
+        if self.read_only() {
+            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+        }
+        match self.rules().classify(path) {
+            PathClass::Open | PathClass::Protected => Ok(()),
+            PathClass::Forbidden => Err(DoorError::forbidden(self.rules(), path, path)),
+            PathClass::Blocked => {
+                let reason = "it is blocked by now".to_owned();
+                Err(DoorError::Forbidden { path: path.to_owned(), reason })
+            }
+        }
+    }
+
     /// Makes `change`: what stands there has to be its `before` (or already its `after`); `content` are the bytes of a file that
     /// it puts there.
     pub fn put(&self, permit: &Permit, change: &PathChange, content: Option<&[u8]>) -> Result<(), DoorError> {
@@ -82,17 +97,7 @@ impl Workspace {
         if !permit.allows_write() {
             return Err(DoorError::NotPermitted { path: path.to_owned() });
         }
-        if self.read_only() {
-            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
-        }
-        match self.rules().classify(path) {
-            PathClass::Open | PathClass::Protected => {}
-            PathClass::Forbidden => return Err(DoorError::forbidden(self.rules(), path, path)),
-            PathClass::Blocked => {
-                let reason = "it is blocked by now".to_owned();
-                return Err(DoorError::Forbidden { path: path.to_owned(), reason });
-            }
-        }
+        self.check_put(path)?;
         let failed = |error| DoorError::io(path, error);
         let Some(place) = self.place(path, change.after.is_some())? else {
             return if change.after.is_none() { Ok(()) } else { Err(failed(io::ErrorKind::NotFound.into())) };

@@ -152,7 +152,7 @@ fn a_given_folder_is_added_only_after_a_question() {
 
 /// What it closed would be open through the other.
 #[test]
-fn one_that_lies_in_another_is_taken_out_only_after_a_question() {
+fn one_that_shares_files_with_another_is_taken_out_only_after_a_question() {
     let world = world_with_dialog("printf '%s\\n' \"$@\" > \"$HOME/asked\"; test -e \"$HOME/yes\"");
     let kept = world.workspace().join("kept");
     fs::create_dir_all(&kept).unwrap();
@@ -163,8 +163,10 @@ fn one_that_lies_in_another_is_taken_out_only_after_a_question() {
         kept.to_str().unwrap()
     ));
     let mut port = connect(&world);
-    let answer = port.request("outrigger/workspaces/remove", json!({"id": "kept"}));
-    assert_eq!(answer["result"]["state"], "cancelled", "{answer:#}");
+    for id in ["app", "kept"] {
+        let answer = port.request("outrigger/workspaces/remove", json!({"id": id}));
+        assert_eq!(answer["result"]["state"], "cancelled", "{answer:#}");
+    }
     let asked = fs::read_to_string(world.folder.path().join("asked")).unwrap();
     assert!(asked.contains("\u{201c}kept\u{201d}") && asked.contains("\u{201c}app\u{201d}"), "{asked}");
     assert_eq!(ids(&mut port), ["app", "kept"]);

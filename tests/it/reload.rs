@@ -445,6 +445,9 @@ fn an_undo_writes_into_no_workspace_that_is_read_only_by_now() {
     {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
+    let looked =
+        port.request("outrigger/turns/undo", json!({"turn": "t1", "dry_run": true}))["result"].clone();
+    assert!(looked["files"][0]["conflict"].as_str().unwrap().contains("read-only"), "{looked:#}");
     let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
     assert_eq!(undone["state"], "conflict", "{undone:#}");
     assert_eq!(world.read("kept/a.txt"), "two\n");
@@ -470,4 +473,67 @@ fn a_read_only_workspace_whose_folder_was_replaced_stays_closed() {
         "dev.outrigger/denied": [{"path": "a.*", "workspace": "kept"}]});
     let answer = port.call_with("fs_read", json!({"path": "kept/a.txt"}), denied);
     assert_eq!(answer["structuredContent"]["code"], "blocked_path", "{answer:#}");
+}
+
+/// A link on the way to a workspace, moved, would lead its name elsewhere, and its rules with it.
+#[test]
+fn what_leads_to_a_workspace_stays_where_it_is() {
+    let world = World::new("");
+    let root = world.workspace();
+    world.write("real/deep/a.txt", "one\n");
+    world.write("libs/inner/b.txt", "one\n");
+    std::os::unix::fs::symlink("real", root.join("link")).unwrap();
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    let workspace = |id: &str, path: &str| {
+        format!("[[workspace]]\nid = \"{id}\"\npath = \"{}\"\n", root.join(path).display())
+    };
+    let others =
+        [workspace("linked", "link/deep"), "read_only = true\n".to_owned(), workspace("inner", "libs/inner")];
+    world.configure(&format!("{config}\n{}", others.concat()));
+    let mut port = world.connect();
+    port.hello();
+    for path in ["link", "libs", "libs/inner", "real", "real/deep"] {
+        for (tool, arguments) in [
+            ("fs_move", json!({"from": path, "to": "elsewhere"})),
+            ("fs_delete", json!({"path": path, "recursive": true})),
+        ] {
+            let answer = port.call(tool, arguments);
+            assert_eq!(answer["structuredContent"]["code"], "protected_path", "{path}: {answer:#}");
+        }
+    }
+    let patch = "*** Begin Patch\n*** Delete File: link\n*** End Patch\n";
+    let answer = port.call("fs_apply_patch", json!({"patch": patch}));
+    assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
+    // What is in it is open as before.
+    let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app"});
+    let moved = json!({"from": "libs/inner/b.txt", "to": "libs/c.txt"});
+    let moved = port.call_allowed("fs_move", moved, meta);
+    assert_eq!(moved["structuredContent"]["ok"], true, "{moved:#}");
+}
+
+#[test]
+fn an_undo_follows_no_folder_that_was_moved_away() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let meta = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
+        "dev.outrigger/session": "s1", "dev.outrigger/turn": "t1"});
+    let edit = json!({"path": "a.txt", "edits": [{"old_text": "one", "new_text": "two"}]});
+    assert_eq!(port.call_allowed("fs_edit", edit, meta)["structuredContent"]["ok"], true);
+    let away = world.workspace().with_file_name("away");
+    std::fs::rename(world.workspace(), &away).unwrap();
+    for replaced in [false, true] {
+        if replaced {
+            world.write("a.txt", "two\n");
+        }
+        let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}));
+        assert!(undone["error"]["message"].as_str().unwrap().contains("not there now"), "{undone:#}");
+        assert_eq!(std::fs::read_to_string(away.join("a.txt")).unwrap(), "two\n");
+    }
+    std::fs::remove_dir_all(world.workspace()).unwrap();
+    std::fs::rename(&away, world.workspace()).unwrap();
+    let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}));
+    assert_eq!(undone["result"]["state"], "done", "{undone:#}");
+    assert_eq!(world.read("a.txt"), "one\n");
 }

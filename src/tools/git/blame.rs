@@ -106,7 +106,7 @@ pub struct Run {
     pub author: String,
     /// When it was written, with the author's own offset.
     pub time: String,
-    /// The first line of its message.
+    /// The first paragraph of its message, in one line.
     pub summary: String,
     /// Where the lines were then, if the file had another name.
     #[serde(skip_serializing_if = "String::is_empty", default)]

@@ -178,11 +178,15 @@ pub(super) fn note(call: &Call, repository: &Repository, folders: &[BString]) ->
     let named: Vec<&str> = shown.iter().take(NAMED).map(String::as_str).collect();
     (!shown.is_empty()).then(|| {
         format!(
-            "{} not looked into, since this user may not: `{}`{}; git passes over {} too",
+            "{} not looked into, since this user may not read {}: `{}`{}",
             counted(shown.len(), "folder"),
+            if shown.len() == 1 {
+                "it, or the `.gitignore` in it"
+            } else {
+                "them, or a `.gitignore` in them"
+            },
             named.join("`, `"),
             if named.len() < shown.len() { ", …" } else { "" },
-            if shown.len() == 1 { "it" } else { "them" },
         )
     })
 }
