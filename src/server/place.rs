@@ -12,7 +12,7 @@ use super::stations::stations;
 use crate::{
     config::{Config, ConfigError, Source, WorkspaceEntry, local, trust::TrustStore},
     ids::sha256_hex,
-    policy::{Law, Neighbour, Nesting},
+    policy::{Law, Neighbour, Nesting, PathRules},
     text::visible,
     tier::Tier,
     tools::catalog,
@@ -55,8 +55,7 @@ pub(super) struct Beside {
 }
 
 impl Beside {
-    /// The workspace of `slot`, which lies so. One whose folder is gone or was replaced closes what the configuration and the user
-    /// say, all the same.
+    /// The workspace of `slot`, which lies so. One whose folder is gone or was replaced closes what it closed, all the same.
     pub(super) fn new(
         slot: &WorkspaceSlot,
         nesting: Nesting,
@@ -65,7 +64,7 @@ impl Beside {
     ) -> Self {
         let (rules, law) = match place {
             Ok(place) => (place.workspace.shared_rules(), Some(place.law.digest().to_owned())),
-            Err(_) => (Arc::new(law.paths().with_forbidden(&slot.own)), None),
+            Err(_) => (slot.last_rules(law), None),
         };
         let neighbour = Neighbour { id: slot.entry.id.clone(), nesting, rules };
         Self { neighbour, read_only: slot.entry.read_only, law }
@@ -122,6 +121,13 @@ impl WorkspaceSlot {
         Self { entry: entry.clone(), opened, root, stations, own, local: Mutex::default() }
     }
 
+    /// The rules that its files were last seen under.
+    fn last_rules(&self, law: &Law) -> Arc<PathRules> {
+        let known = self.local.lock().unwrap_or_else(PoisonError::into_inner);
+        let rules = known.as_ref().map(|known| known.place.workspace.shared_rules());
+        rules.unwrap_or_else(|| Arc::new(law.paths().with_forbidden(&self.own)))
+    }
+
     /// The open root, or why it cannot be used now.
     pub fn standing(&self) -> Result<&Arc<Workspace>, String> {
         let workspace = self.opened.as_ref().map_err(Clone::clone)?;
@@ -141,6 +147,7 @@ impl WorkspaceSlot {
         let workspace = self.standing()?;
         let stamp = workspace.local_stamp();
         if stamp.is_missing() {
+            *self.local.lock().unwrap_or_else(PoisonError::into_inner) = None;
             return Ok(Place { workspace: Arc::clone(workspace), law: Arc::clone(law) });
         }
         let trust_stamp = trust.stamp();

@@ -166,7 +166,8 @@ pub fn cut_off<'w>(
         else {
             continue;
         };
-        let sweep = || workspace.sweep_beside(call.record.changes.iter().map(|change| change.path.as_str()));
+        let sweep =
+            || workspace.sweep_beside(call.record.changes.iter().map(|change| change.path.as_str()), None);
         if !is_dry {
             sweep();
         }
@@ -296,7 +297,7 @@ pub fn clean_up(host: &Host) {
     for call in host.journal.take_cut_off() {
         let workspace = host.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
         if let Some(workspace) = workspace {
-            workspace.sweep_beside(call.changes.iter().map(|change| change.path.as_str()));
+            workspace.sweep_beside(call.changes.iter().map(|change| change.path.as_str()), None);
         }
     }
     if marked && let Err(error) = host.journal.note_cut_off() {
@@ -320,7 +321,7 @@ fn may_be_looked_at(call: &CallRecord) -> bool {
 
 /// What the files say. With `is_all` they are all that the call changes.
 fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_all: bool) -> Known {
-    workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()));
+    workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()), None);
     let mut places: Vec<Place> = record.changes.iter().map(|change| Place::of(change, workspace)).collect();
     if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;

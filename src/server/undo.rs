@@ -385,11 +385,11 @@ fn finish(
 ) -> Result<UndoReport, UndoError> {
     let UndoCall { turn, direction, digest, changes, going, .. } = known;
     let call = started(&key, &turn, workspace, direction, &digest, &changes);
-    let _held = workspace.hold_writes(&|| false);
+    let held = workspace.hold_writes(&|| false);
     if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }
-    workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()));
+    workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()), held.as_ref());
     apply(journal, workspace, &call, direction, going)
 }
 

@@ -141,17 +141,19 @@ impl Workspace {
     }
 
     /// Takes away what a process that died left beside these paths.
-    pub fn sweep_beside<'p>(&self, paths: impl IntoIterator<Item = &'p str>) {
+    pub fn sweep_beside<'p>(&self, paths: impl IntoIterator<Item = &'p str>, held: Option<&File>) {
         if self.read_only() {
             return;
         }
+        let own = if held.is_none() { self.hold_writes(&|| true) } else { None };
+        let sweep = if held.or(own.as_ref()).is_some() { temporary::sweep_alone } else { temporary::sweep };
         let mut seen = HashSet::new();
         for path in paths {
             let folder = path.rsplit_once('/').map(|(folder, _)| folder);
             if seen.insert(folder)
                 && let Ok(Some(place)) = self.place(path, false)
             {
-                temporary::sweep(&place.folder);
+                sweep(&place.folder);
             }
         }
     }
@@ -273,10 +275,14 @@ impl Place {
                 })
                 .inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)));
         }
-        if now.is_none() {
-            handle::create_folder(&self.folder, &self.name)?;
+        if now.is_some() {
+            return set_mode(handle::open_folder_to_read(&self.folder, &self.name)?);
         }
-        set_mode(handle::open_folder_to_read(&self.folder, &self.name)?)
+        // It has its rights as soon as it has its name.
+        let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
+        set_mode(folder)
+            .and_then(|()| kernel::rename_noreplace(&self.folder, &temporary, &self.name))
+            .inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)))
     }
 
     fn put_link(&self, target: &std::path::Path, now: Option<&Node>) -> io::Result<()> {

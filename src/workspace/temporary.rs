@@ -21,7 +21,7 @@ use crate::ids::new_ulid;
 
 const FRONT: &str = ".outrigger-";
 const BACK: &str = ".tmp";
-/// Links cannot be locked: only old ones are nobody's.
+/// Links cannot be locked: only old ones are nobody's, as long as others may be at work.
 const LINK_AGE: Duration = Duration::from_mins(1);
 /// How long somebody else's hold on a file is waited for: one of ours is over in milliseconds, another program's may never be.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -121,6 +121,15 @@ pub(super) fn sweep_once(folder: &Dir) {
 
 /// Takes away what dead processes left in this folder.
 pub(super) fn sweep(folder: &Dir) {
+    sweep_older(folder, LINK_AGE);
+}
+
+/// The same, links among it, while nobody else of ours makes any.
+pub(super) fn sweep_alone(folder: &Dir) {
+    sweep_older(folder, Duration::ZERO);
+}
+
+fn sweep_older(folder: &Dir, link_age: Duration) {
     // Another thread that is just about to remove something holds it, and would leave it to nobody.
     let _one = SWEEPING.lock().unwrap_or_else(PoisonError::into_inner);
     let Ok(list) = handle::open_folder_to_read(folder, ".".as_ref()) else { return };
@@ -134,7 +143,7 @@ pub(super) fn sweep(folder: &Dir) {
     });
     for name in names {
         if let Some(age) = age(&name) {
-            let _ = remove_if_nobodys(folder, &name, age);
+            let _ = remove_if_nobodys(folder, &name, age, link_age);
         }
     }
 }
@@ -151,10 +160,10 @@ fn age(name: &OsStr) -> Option<Duration> {
     Some(SystemTime::now().duration_since(made).unwrap_or_default())
 }
 
-fn remove_if_nobodys(folder: &Dir, name: &OsStr, age: Duration) -> io::Result<()> {
+fn remove_if_nobodys(folder: &Dir, name: &OsStr, age: Duration, link_age: Duration) -> io::Result<()> {
     let kind = handle::stat(folder, name)?.kind;
     let held = match kind {
-        FileKind::Link if age > LINK_AGE => return handle::remove_file(folder, name),
+        FileKind::Link if age >= link_age => return handle::remove_file(folder, name),
         FileKind::File => handle::open_file(folder, name)?,
         FileKind::Folder => handle::open_folder_to_read(folder, name)?.into_std_file(),
         _ => return Ok(()),

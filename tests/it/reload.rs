@@ -468,6 +468,11 @@ fn a_read_only_workspace_whose_folder_was_replaced_stays_closed() {
         let answer = port.call("fs_write", json!({"path": path, "content": "x"}));
         assert_eq!(answer["structuredContent"]["code"], "protected_path", "{answer:#}");
     }
+    // So do its own rules, as they were seen last.
+    std::fs::rename(root.join("own"), root.join("old-own")).unwrap();
+    world.write("own/s.txt", "another\n");
+    let answer = port.call("fs_read", json!({"path": "own/s.txt"}));
+    assert_eq!(answer["structuredContent"]["code"], "blocked_path", "{answer:#}");
     // What a user denies there is denied still.
     let denied = json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app",
         "dev.outrigger/denied": [{"path": "a.*", "workspace": "kept"}]});
