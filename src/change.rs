@@ -220,12 +220,14 @@ pub fn is_below(path: &str, folder: &str) -> bool {
     path.as_encoded_bytes().strip_prefix(folder.as_encoded_bytes()).is_some_and(|rest| rest.starts_with(b"/"))
 }
 
-/// Whether both lead to the same place: a backslash in a name is written in two ways, by what else is in the path.
+/// Whether both lead to the same place: a backslash in a name is written in two ways, by what else is in the path, and what would
+/// name another workspace begins with `./`.
 pub fn is_same(one: &str, other: &str) -> bool {
     one == other || name_of(one) == name_of(other)
 }
 
 fn name_of(path: &str) -> Cow<'_, OsStr> {
+    let path = path.strip_prefix("./").unwrap_or(path);
     let escaped = if path.contains('\\') { unescape_bytes(path) } else { None };
     escaped.map_or_else(|| Cow::Borrowed(OsStr::new(path)), Cow::Owned)
 }
@@ -292,6 +294,7 @@ mod tests {
         assert!(is_below("a/b/c", "a/b") && is_below("a/b/c", "a"));
         assert!(!is_below("a/bc", "a/b") && !is_below("a/b", "a/b"));
         assert!(!is_same("a/b", "a/c") && is_same("a", "a"));
+        assert!(is_same("./app:q", "app:q") && is_below("./app:q/r", "app:q"));
         // Beside a name that is no UTF-8 each backslash of the path is written as an escape.
         #[cfg(unix)]
         {

@@ -175,3 +175,15 @@ fn a_call_is_the_same_to_its_key_with_its_workspace_named_or_not() {
     let other = port.call_with("fs_write", write, meta);
     assert_eq!(other["structuredContent"]["code"], "invalid_args", "{other:#}");
 }
+
+#[test]
+fn a_file_that_is_named_like_a_path_of_a_workspace_goes_back_by_the_name_that_is_told() {
+    let (world, _) = two();
+    let mut port = world.connect();
+    port.hello();
+    call(&mut port, "fs_write", json!({"path": "./lib:q", "content": "x\n"}), "t");
+    let told = control(&mut port, "diff", json!({"turn": "t"}))["files"][0]["path"].clone();
+    let undone = control(&mut port, "undo", json!({"turn": "t", "paths": [told]}));
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert!(!world.workspace().join("lib:q").exists());
+}
