@@ -187,3 +187,61 @@ fn a_file_that_is_named_like_a_path_of_a_workspace_goes_back_by_the_name_that_is
     assert_eq!(undone["state"], "done", "{undone:#}");
     assert!(!world.workspace().join("lib:q").exists());
 }
+
+#[test]
+fn an_undo_has_the_key_that_it_was_given_whatever_is_left_to_do() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    world.write("x.txt", "one\n");
+    std::fs::write(lib.join("x.txt"), "one\n").unwrap();
+    edit(&mut port, "x.txt", "t");
+    edit(&mut port, "lib:x.txt", "t");
+    // The part of the workspace that leads the list is undone already.
+    let first = control(&mut port, "undo", json!({"turn": "t", "paths": ["x.txt"]}));
+    assert_eq!(paths(&first), ["x.txt"], "{first:#}");
+    let key = outrigger::ids::new_ulid();
+    let undone = control(&mut port, "undo", json!({"turn": "t", "call": key}));
+    assert_eq!((&undone["state"], &undone["call"]), (&json!("done"), &json!(key)), "{undone:#}");
+    assert_eq!(control(&mut port, "undo", json!({"turn": "t", "call": key})), undone);
+}
+
+/// Each of the two names knows a part of what became of the file.
+#[test]
+fn what_a_turn_changed_under_two_names_is_undone_call_by_call() {
+    let world = World::new("[tools]\ntier = { fs_write = \"auto\", fs_edit = \"auto\" }");
+    world.write("in/x.txt", "one\n");
+    let config = std::fs::read_to_string(world.config()).unwrap();
+    let inner = std::fs::canonicalize(world.workspace()).unwrap().join("in");
+    world.configure(&format!(
+        "{config}\n[[workspace]]\nid = \"inner\"\npath = {:?}\n",
+        inner.to_str().unwrap()
+    ));
+    let mut port = world.connect();
+    port.hello();
+    let mut keys = Vec::new();
+    for (path, old, new) in [("in/x.txt", "one", "two"), ("inner:x.txt", "two", "three")] {
+        let meta = meta("t");
+        keys.push(meta["dev.outrigger/call"].clone());
+        let edits = json!([{"old_text": old, "new_text": new}]);
+        let done = port.call_with("fs_edit", json!({"path": path, "edits": edits}), meta);
+        assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    }
+    for more in [json!({}), json!({"overwrite": true}), json!({"skip_conflicts": true})] {
+        let mut params = json!({"turn": "t"});
+        params.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let report = control(&mut port, "undo", params);
+        assert_eq!(report["state"], "conflict", "{report:#}");
+        assert!(report["files"][0]["conflict"].as_str().unwrap().contains("one by one"), "{report:#}");
+        assert_eq!(world.read("in/x.txt"), "three\n");
+    }
+    for (key, text) in keys.iter().rev().zip(["two\n", "one\n"]) {
+        let report = control(&mut port, "undo", json!({"turn": key}));
+        assert_eq!(report["state"], "done", "{report:#}");
+        assert_eq!(world.read("in/x.txt"), text);
+    }
+    for (key, text) in keys.iter().zip(["two\n", "three\n"]) {
+        assert_eq!(control(&mut port, "redo", json!({"turn": key}))["state"], "done");
+        assert_eq!(world.read("in/x.txt"), text);
+    }
+}

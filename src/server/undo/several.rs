@@ -1,11 +1,17 @@
 //! A turn that changed files in more than one workspace: each path goes back in its own, and none does where one of them may not.
 
+use std::path::{Path, PathBuf};
+
 use super::{Direction, Part, UndoError, UndoParams, UndoReport, UndoState, UndoneFile, part};
 use crate::{
     ids::derived_ulid,
     journal::{Journal, in_workspace},
     workspace::Workspace,
 };
+
+/// Why a file stays that was changed under two names.
+const TWICE_NAMED: &str = "the turn changed it, or what is around or in it, under the name of another workspace too: undo the calls of \
+                           the turn one by one, the last one first";
 
 /// Undoes or redoes the parts of a turn, the one in the first of these workspaces first.
 pub(super) fn run<'w>(
@@ -15,7 +21,7 @@ pub(super) fn run<'w>(
     workspaces: &[String],
     find: &impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
-    let asked: Vec<(&String, UndoParams)> =
+    let mut asked: Vec<(&String, UndoParams)> =
         workspaces.iter().filter_map(|id| Some((id, there(params, workspaces, id)?))).collect();
     // What stands in the way in one of them stands in the way of all.
     let mut looks = Vec::new();
@@ -26,6 +32,8 @@ pub(super) fn run<'w>(
         blocked |= is_blocked;
         looks.push(report);
     }
+    blocked |= twice_named(&mut looks, find);
+    give_keys(journal, params, &looks, &mut asked)?;
     if params.dry_run || blocked {
         let state = if params.dry_run { UndoState::DryRun } else { UndoState::Conflict };
         return Ok(together(workspaces, direction, looks, |found| match found {
@@ -64,8 +72,48 @@ fn there(params: &UndoParams, workspaces: &[String], id: &str) -> Option<UndoPar
     if paths.is_empty() && !params.paths.is_empty() {
         return None;
     }
-    let call = params.call.as_ref().map(|key| if is_main { key.clone() } else { derived_ulid(key, id) });
-    Some(UndoParams { call, paths, ..params.clone() })
+    Some(UndoParams { call: None, paths, ..params.clone() })
+}
+
+/// The part in one of them has the key that was given: that which had it before, else the first with anything to do. It is told, and
+/// asked for again, when the turn may have no more than this part. Those of the others are made of it.
+fn give_keys(
+    journal: &Journal,
+    params: &UndoParams,
+    looks: &[UndoReport],
+    asked: &mut [(&String, UndoParams)],
+) -> Result<(), UndoError> {
+    let Some(key) = &params.call else { return Ok(()) };
+    let before = journal.undo_call(key)?.map(|known| known.workspace);
+    let first = looks.iter().find(|look| look.state != UndoState::Nothing);
+    let owner = before.or_else(|| Some(first.or(looks.first())?.workspace.clone()));
+    for (id, params) in asked {
+        let is_owner = owner.as_ref() == Some(*id);
+        params.call = Some(if is_owner { key.clone() } else { derived_ulid(key, id) });
+    }
+    Ok(())
+}
+
+/// Files that the turn changed under the names of two workspaces, of which one lies in the other. Each name knows a part of what
+/// became of them, so none of them is put back; true where there are any.
+fn twice_named<'w>(looks: &mut [UndoReport], find: &impl Fn(&str) -> Option<&'w Workspace>) -> bool {
+    let real = |look: &UndoReport, file: &UndoneFile| Some(find(&look.workspace)?.root().join(&file.path));
+    let all: Vec<Vec<Option<PathBuf>>> =
+        looks.iter().map(|look| look.files.iter().map(|file| real(look, file)).collect()).collect();
+    let shares = |one: &Path, other: &Path| one.starts_with(other) || other.starts_with(one);
+    let mut found = false;
+    for (at, look) in looks.iter_mut().enumerate() {
+        for (file, place) in look.files.iter_mut().zip(&all[at]) {
+            let Some(place) = place else { continue };
+            let others =
+                all.iter().enumerate().filter(|(other, _)| *other != at).flat_map(|(_, files)| files);
+            if others.flatten().any(|other| shares(place, other)) {
+                found = true;
+                file.conflict = Some(TWICE_NAMED.to_owned());
+            }
+        }
+    }
+    found
 }
 
 /// One report of all parts; paths of another workspace than the first have its name in front.

@@ -10,6 +10,8 @@
 
 use std::{
     borrow::Cow,
+    cell::RefCell,
+    mem,
     sync::OnceLock,
     time::{Duration, Instant},
 };
@@ -50,21 +52,22 @@ pub(super) fn unmarked(path: &BStr) -> &BStr {
     path.strip_suffix(mark()).unwrap_or(path).as_bstr()
 }
 
-/// A tree whose files have marks; what is no tree stays as it is.
-fn with_marks(tree: &[u8], id_bytes: usize) -> Vec<u8> {
-    let mut marked = Vec::with_capacity(tree.len() + tree.len() / 16);
-    let mut rest = tree;
+/// Writes a tree whose files have marks to `marked`; what is no tree stays as it is.
+fn with_marks(tree: &[u8], id_bytes: usize, marked: &mut Vec<u8>) {
+    let (mark, mut rest) = (mark(), tree);
+    marked.clear();
+    // A name of a few letters is more than twice as long with its mark.
+    marked.reserve(tree.len() * 3 / 2);
     while let Some(end) = rest.find_byte(0).filter(|end| rest.len() > end + id_bytes) {
         let (entry, after) = rest.split_at(end + 1 + id_bytes);
         marked.extend_from_slice(&entry[..end]);
         if entry.starts_with(b"100") {
-            marked.extend_from_slice(mark());
+            marked.extend_from_slice(mark);
         }
         marked.extend_from_slice(&entry[end..]);
         rest = after;
     }
     marked.extend_from_slice(rest);
-    marked
 }
 
 /// Passes reads on until there is no point in going on.
@@ -76,6 +79,8 @@ pub(super) struct Patience<'a> {
     shallow: Vec<ObjectId>,
     /// The id of the empty commit: one that nothing has.
     before_all: ObjectId,
+    /// Room for the next tree, so that none is asked for each time.
+    room: RefCell<Vec<u8>>,
 }
 
 impl<'a> Patience<'a> {
@@ -84,7 +89,7 @@ impl<'a> Patience<'a> {
         let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
         let shallow = shallow.unwrap_or_default();
         let before_all = ObjectId::from_bytes_or_panic(&[0xff; 20]);
-        Ok(Self { objects: &reader.objects, call, deadline, shallow, before_all })
+        Ok(Self { objects: &reader.objects, call, deadline, shallow, before_all, room: RefCell::default() })
     }
 
     /// Why it gave up; `None` when it did not.
@@ -133,7 +138,10 @@ impl Find for Patience<'_> {
                 None
             }
         } else if kind == Kind::Tree {
-            Some(with_marks(found.data, hash.len_in_bytes()))
+            let mut room = self.room.borrow_mut();
+            with_marks(found.data, hash.len_in_bytes(), &mut room);
+            mem::swap(&mut *room, buffer);
+            return Ok(Some(Data::new(buffer, kind, hash)));
         } else {
             None
         };
@@ -204,10 +212,15 @@ mod tests {
             all.concat()
         };
         let mark = std::str::from_utf8(super::mark()).unwrap();
-        assert_eq!(with_marks(&tree(""), 20), tree(mark));
+        let with_marks = |tree: &[u8]| {
+            let mut marked = b"of before".to_vec();
+            with_marks(tree, 20, &mut marked);
+            marked
+        };
+        assert_eq!(with_marks(&tree("")), tree(mark));
         for cut in 0..tree("").len() {
             // Whatever it is, nothing is lost.
-            assert!(with_marks(&tree("")[..cut], 20).len() >= cut);
+            assert!(with_marks(&tree("")[..cut]).len() >= cut);
         }
         assert_eq!(unmarked(marked("a/b".into()).as_ref()), "a/b");
     }
