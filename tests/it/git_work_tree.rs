@@ -795,6 +795,47 @@ fn what_lies_outside_of_a_sparse_checkout_is_not_staged() {
 }
 
 #[test]
+fn what_is_new_beside_files_that_are_left_out_is_seen() {
+    let made = |sparse: bool| {
+        let world = repository();
+        for path in ["skipped/k", "skipped/l", "skipped/deep/m"] {
+            world.write(path, "x\n");
+        }
+        world.write("skipped/.gitignore", "*.o\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "more"]);
+        if sparse {
+            world.git(&["sparse-checkout", "set", "dir"]);
+        } else {
+            let skipped = ["skipped/k", "skipped/l", "skipped/deep/m", "skipped/.gitignore"];
+            world.git(&[&["update-index", "--skip-worktree"][..], &skipped[..]].concat());
+            skipped.iter().for_each(|path| std::fs::remove_file(world.root().join(path)).unwrap());
+        }
+        ["skipped/new", "skipped/n.o", "skipped/deep/new"].iter().for_each(|path| drop(world.write(path, "new\n")));
+        world
+    };
+    for sparse in [false, true] {
+        let (world, theirs) = (made(sparse), made(sparse));
+        let status = world.tool("git_status", json!({})).unwrap();
+        let untracked: Vec<String> = status.data["untracked"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|file| format!("?? {}", file["path"].as_str().unwrap()))
+            .collect();
+        let theirs_say = theirs.git(&["status", "--porcelain", "-uall"]);
+        assert_eq!(untracked.join("\n"), theirs_say.trim_end(), "sparse: {sparse}");
+        let _ = theirs.git_output(&["add", "."]);
+        let done = world.tool("git_add", json!({"paths": ["."]}));
+        assert_eq!(
+            world.git(&["ls-files", "-s"]),
+            theirs.git(&["ls-files", "-s"]),
+            "sparse: {sparse} {done:?}"
+        );
+    }
+}
+
+#[test]
 fn a_files_own_id_is_written_as_git_writes_it() {
     for attributes in ["*.id ident\n", "*.id ident text eol=crlf\n", "*.id -ident\n"] {
         let world = repository();

@@ -4,6 +4,7 @@
 //! other can overflow, which ends the whole process.
 
 use std::{
+    borrow::Cow,
     io,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
@@ -17,6 +18,7 @@ use gix::{
         entry::{Kind, Status},
         walk::{Action, Delegate, EmissionMode, ForDeletionMode},
     },
+    index::{Entry, State, entry::Flags},
 };
 
 use super::changes::Untracked;
@@ -113,7 +115,13 @@ fn walk(
     let options = reader.dirwalk_options()?.emit_untracked(emission);
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
     let mut collected = Collected { walked: Walked::default(), at: BString::default(), root, asks };
-    match reader.dirwalk(&index, None::<&gix::bstr::BStr>, interrupt, options, &mut collected) {
+    match reader.dirwalk(
+        &seen_everywhere(&index),
+        None::<&gix::bstr::BStr>,
+        interrupt,
+        options,
+        &mut collected,
+    ) {
         Ok(_) => {
             // gix does not know a path again whose conflict has no side of ours.
             let mut walked = collected.walked;
@@ -130,6 +138,25 @@ fn walk(
         }
         Err(error) => Err(Stopped { error, at: collected.at }),
     }
+}
+
+/// The library does not look into a folder in which all tracked files are left out of the work tree; git does, since others may be in it.
+/// Only rules that are not there are asked of the index, and keep their mark.
+fn seen_everywhere(index: &State) -> Cow<'_, State> {
+    let hides = |entry: &Entry, path: &BStr| {
+        entry.flags.contains(Flags::SKIP_WORKTREE)
+            && path.rsplit(|byte| *byte == b'/').next() != Some(b".gitignore")
+    };
+    if !index.entries().iter().any(|entry| hides(entry, entry.path(index))) {
+        return Cow::Borrowed(index);
+    }
+    let mut seen = index.clone();
+    for (entry, path) in seen.entries_mut_with_paths() {
+        if hides(entry, path) {
+            entry.flags.remove(Flags::SKIP_WORKTREE);
+        }
+    }
+    Cow::Owned(seen)
 }
 
 struct Collected<'a> {
