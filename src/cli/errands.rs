@@ -7,13 +7,17 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::{
-    config::{self, Config, ConfigError, edit},
+    config::{
+        self, Config, ConfigError,
+        edit::{self, AddError},
+    },
     install::{
         Environment, Ids, InstallError, Selection,
         doctor::{self, Limits, redacted},
     },
     server::errands::{Added, Errands, Refusal},
     shell_words::{quoted, quoted_path},
+    text::visible,
     tools::catalog,
 };
 
@@ -23,6 +27,9 @@ pub(crate) struct OwnErrands {
     /// `--config FILE`, where one was given.
     pub explicit: Option<PathBuf>,
 }
+
+/// Adds a workspace to the configuration, or only tries it.
+type Way = fn(&Path, &Config, &Path, Option<&str>, &[&str]) -> Result<String, AddError>;
 
 impl Errands for OwnErrands {
     fn examine(&self, browsers: &[String], report: bool) -> Result<Value, Refusal> {
@@ -41,15 +48,17 @@ impl Errands for OwnErrands {
         Ok(answer)
     }
 
+    fn try_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Option<Added>, Refusal> {
+        // What is refused before anything is written, a terminal refuses as well: there is no command to be told.
+        let added = self.add(folder, id, edit::try_workspace).map_err(|error| of_adding(&error))?;
+        Ok(added.known.then_some(added))
+    }
+
     fn add_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Added, Refusal> {
-        let refused = |error: ConfigError| {
-            let reason = if folder.is_dir() { "config" } else { "no_folder" };
-            of_config(reason, &error).or_run(self.add_command(Some(folder), id))
-        };
-        let (file, known) = self.current().map_err(refused)?;
-        let id = edit::add_workspace(&file, &known, folder, id, &tools()).map_err(refused)?;
-        let known = known.workspaces.iter().any(|workspace| workspace.id == id);
-        Ok(Added { id, known })
+        self.add(folder, id, edit::add_workspace).map_err(|error| match error {
+            AddError::Folder(_) => of_adding(&error),
+            AddError::Config(_) => of_adding(&error).or_run(self.add_command(Some(folder), id)),
+        })
     }
 
     fn remove_workspace(&self, id: &str) -> Result<bool, Refusal> {
@@ -82,6 +91,13 @@ impl OwnErrands {
         format!("{program}{}", config.unwrap_or_default())
     }
 
+    fn add(&self, folder: &Path, id: Option<&str>, way: Way) -> Result<Added, AddError> {
+        let (file, known) = self.current()?;
+        let id = way(&file, &known, folder, id, &tools())?;
+        let known = known.workspaces.iter().any(|workspace| workspace.id == id);
+        Ok(Added { id, known })
+    }
+
     /// The file and what it says now; one that does not exist yet says nothing.
     fn current(&self) -> Result<(PathBuf, Config), ConfigError> {
         let explicit = self.explicit.as_deref();
@@ -93,6 +109,17 @@ impl OwnErrands {
 
 fn tools() -> Vec<&'static str> {
     catalog().iter().map(|tool| tool.spec().name).collect()
+}
+
+fn of_adding(error: &AddError) -> Refusal {
+    match error {
+        // It is no matter of the file.
+        AddError::Folder(error) => {
+            let hint = error.hint.clone().unwrap_or_default();
+            Refusal::new("no_folder", visible(&error.message), hint)
+        }
+        AddError::Config(error) => of_config("config", error),
+    }
 }
 
 fn of_config(reason: &'static str, error: &ConfigError) -> Refusal {

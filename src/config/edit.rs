@@ -19,6 +19,24 @@ use super::{
 };
 use crate::text::visible;
 
+/// Why a workspace is not added.
+#[derive(Debug, thiserror::Error)]
+pub enum AddError {
+    /// The folder may not be one.
+    #[error(transparent)]
+    Folder(ConfigError),
+    /// The configuration cannot be edited, or does not take the id.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+}
+
+impl From<AddError> for ConfigError {
+    fn from(error: AddError) -> Self {
+        let (AddError::Folder(error) | AddError::Config(error)) = error;
+        error
+    }
+}
+
 /// Adds the folder `dir` as a workspace, under `id` or a name made of the folder's; returns the id.
 ///
 /// `known` is what the file says now; `tools` are the names that `tools.tier` may use.
@@ -28,14 +46,43 @@ pub fn add_workspace(
     dir: &Path,
     id: Option<&str>,
     tools: &[&str],
-) -> Result<String, ConfigError> {
-    let folder = absolute(file, dir)?;
-    if let Some(same) = known.workspaces.iter().find(|workspace| workspace.path == folder) {
+) -> Result<String, AddError> {
+    add(file, known, (dir, id), tools, Way::Write)
+}
+
+/// Says what [`add_workspace`] would say, and writes nothing.
+pub fn try_workspace(
+    file: &Path,
+    known: &Config,
+    dir: &Path,
+    id: Option<&str>,
+    tools: &[&str],
+) -> Result<String, AddError> {
+    add(file, known, (dir, id), tools, Way::Try)
+}
+
+/// Whether what an edit makes of the file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    Write,
+    Try,
+}
+
+fn add(
+    file: &Path,
+    known: &Config,
+    (dir, id): (&Path, Option<&str>),
+    tools: &[&str],
+    way: Way,
+) -> Result<String, AddError> {
+    let folder = absolute(file, dir).map_err(AddError::Folder)?;
+    let is_same = |path: &Path| path == folder || canonical(path).is_ok_and(|path| path == folder);
+    if let Some(same) = known.workspaces.iter().find(|workspace| is_same(&workspace.path)) {
         if id.is_some_and(|id| id != same.id) {
             let message =
                 format!("`{}` is the workspace `{}` already", visible(&folder.to_string_lossy()), same.id);
             let hint = format!("to give it another id, `outrigger workspace remove {}` first", same.id);
-            return Err(ConfigError::file(file, message, hint));
+            return Err(ConfigError::file(file, message, hint).into());
         }
         return Ok(same.id.clone());
     }
@@ -45,13 +92,10 @@ pub fn add_workspace(
     };
     let Some(text) = folder.to_str() else {
         let hint = "rename the folder, or give the workspace another one";
-        return Err(ConfigError::file(
-            &folder,
-            "the folder's name is not UTF-8, which a configuration cannot hold",
-            hint,
-        ));
+        let message = "the folder's name is not UTF-8, which a configuration cannot hold";
+        return Err(AddError::Folder(ConfigError::file(&folder, message, hint)));
     };
-    edit(file, tools, ("workspace", &format!("  - id: {id}\n    path: {text}")), |document| {
+    edit(file, tools, ("workspace", &format!("  - id: {id}\n    path: {text}")), way, |document| {
         let tables = document.entry("workspace").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let Some(tables) = tables.as_array_of_tables_mut() else {
             return Err("`workspace` is not written as `[[workspace]]`".to_owned());
@@ -67,42 +111,48 @@ pub fn add_workspace(
 }
 
 /// What is wrong with a workspace that was not added: it has no line in the file, and cannot be taken from the list.
-fn of_the_new_one(file: &Path, id: &str, error: ConfigError) -> ConfigError {
+fn of_the_new_one(file: &Path, id: &str, error: ConfigError) -> AddError {
     let out_of_the_list = format!("`outrigger workspace remove {id}` takes it from the list; or ");
     let hint = error.hint.clone().unwrap_or_default();
     match hint.strip_prefix(&out_of_the_list) {
-        Some(otherwise) => ConfigError::file(file, error.message, otherwise),
-        None => error,
+        Some(otherwise) => AddError::Folder(ConfigError::file(file, error.message, otherwise)),
+        None => error.into(),
     }
 }
 
 /// Removes the workspace `id`; false when there is none. Its folder is not touched, and need not be there.
 pub fn remove_workspace(file: &Path, id: &str, tools: &[&str]) -> Result<bool, ConfigError> {
     let mut found = false;
-    edit(file, tools, ("workspace", &format!("the entry with `id: {id}` taken out")), |document| {
-        let (before, left) = match document.get_mut("workspace") {
-            Some(Item::ArrayOfTables(tables)) => {
-                let before = tables.len();
-                tables.retain(|table| table.get("id").and_then(Item::as_str) != Some(id));
-                (before, tables.len())
+    edit(
+        file,
+        tools,
+        ("workspace", &format!("the entry with `id: {id}` taken out")),
+        Way::Write,
+        |document| {
+            let (before, left) = match document.get_mut("workspace") {
+                Some(Item::ArrayOfTables(tables)) => {
+                    let before = tables.len();
+                    tables.retain(|table| table.get("id").and_then(Item::as_str) != Some(id));
+                    (before, tables.len())
+                }
+                // Written in one line each.
+                Some(Item::Value(toml_edit::Value::Array(list))) => {
+                    let before = list.len();
+                    let id_of = |entry: &toml_edit::Value| {
+                        entry.as_inline_table()?.get("id")?.as_str().map(str::to_owned)
+                    };
+                    list.retain(|entry| id_of(entry).as_deref() != Some(id));
+                    (before, list.len())
+                }
+                _ => (0, 0),
+            };
+            found = left != before;
+            if found && left == 0 {
+                document.remove("workspace");
             }
-            // Written in one line each.
-            Some(Item::Value(toml_edit::Value::Array(list))) => {
-                let before = list.len();
-                let id_of = |entry: &toml_edit::Value| {
-                    entry.as_inline_table()?.get("id")?.as_str().map(str::to_owned)
-                };
-                list.retain(|entry| id_of(entry).as_deref() != Some(id));
-                (before, list.len())
-            }
-            _ => (0, 0),
-        };
-        found = left != before;
-        if found && left == 0 {
-            document.remove("workspace");
-        }
-        Ok(())
-    })?;
+            Ok(())
+        },
+    )?;
     Ok(found)
 }
 
@@ -139,7 +189,7 @@ pub fn add_path(
         return Ok(new);
     }
     let by_hand: Vec<String> = new.iter().map(|folder| format!("    - {folder}")).collect();
-    edit(file, tools, ("exec", &format!("  path:\n{}", by_hand.join("\n"))), |document| {
+    edit(file, tools, ("exec", &format!("  path:\n{}", by_hand.join("\n"))), Way::Write, |document| {
         let exec = document.entry("exec").or_insert(Item::Table(Table::new()));
         let Some(exec) = exec.as_table_like_mut() else {
             return Err("`exec` is not written as `[exec]`".to_owned());
@@ -160,6 +210,7 @@ fn edit(
     file: &Path,
     tools: &[&str],
     (table, by_hand): (&str, &str),
+    way: Way,
     mut change: impl FnMut(&mut DocumentMut) -> Result<(), String>,
 ) -> Result<(), ConfigError> {
     if language(file)? == Language::Yaml {
@@ -169,6 +220,9 @@ fn edit(
             "a YAML configuration is not edited, to keep your comments",
             hint,
         ));
+    }
+    if way == Way::Try {
+        return edited(file, tools, &mut change).map(|_| ());
     }
     loop {
         // A link stays a link: what it names is replaced.
@@ -279,9 +333,8 @@ fn write(target: &Path, text: &str, is_new: bool) -> io::Result<()> {
     result
 }
 
-#[expect(clippy::disallowed_methods, reason = "the folder is named by the person at the command line")]
 fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
-    let folder = std::fs::canonicalize(dir).map(crate::text::unmarked).map_err(|error| {
+    let folder = canonical(dir).map_err(|error| {
         ConfigError::file(
             file,
             format!("`{}` cannot be a workspace: {error}", visible(&dir.to_string_lossy())),
@@ -293,6 +346,11 @@ fn absolute(file: &Path, dir: &Path) -> Result<PathBuf, ConfigError> {
     }
     let shown = visible(&dir.to_string_lossy()).into_owned();
     Err(ConfigError::file(file, format!("`{shown}` is no folder"), "name a folder"))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the folder is named by a person, or by the configuration")]
+fn canonical(dir: &Path) -> io::Result<PathBuf> {
+    std::fs::canonicalize(dir).map(crate::text::unmarked)
 }
 
 /// A free id made of the folder's name.

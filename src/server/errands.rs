@@ -34,6 +34,8 @@ const ROUND: Duration = Duration::from_millis(20);
 pub trait Errands: fmt::Debug + Send + Sync {
     /// The doctor's findings, as `outrigger doctor --json` has them.
     fn examine(&self, browsers: &[String], report: bool) -> Result<Value, Refusal>;
+    /// What [`Self::add_workspace`] would come to, with nothing written: the workspace that the folder is already, or a refusal.
+    fn try_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Option<Added>, Refusal>;
     /// Writes a workspace into the configuration.
     fn add_workspace(&self, folder: &Path, id: Option<&str>) -> Result<Added, Refusal>;
     /// Takes one out; false when there is none.
@@ -236,6 +238,11 @@ async fn add(
     let _one = only_dialog(current, &cancel).await?;
     let door = Arc::clone(&host.processes);
     let added = blocking(move || {
+        if let Wish::Given { folder, id } = &wish
+            && let Some(known) = without_question(&*errands, folder, id.as_deref())?
+        {
+            return Ok(Some(known));
+        }
         let Some((folder, id)) = chosen(&door, &*errands, wish, &cancel)? else { return Ok(None) };
         errands.add_workspace(&folder, id.as_deref()).map(Some)
     })
@@ -247,6 +254,19 @@ async fn add(
     .await;
     let workspace = workspace.unwrap_or_else(|| json!({"id": added.id}));
     Ok(json!({"state": if added.known { "known" } else { "added" }, "workspace": workspace}))
+}
+
+/// What needs no person: the folder may not be a workspace, or is one already.
+fn without_question(
+    errands: &dyn Errands,
+    folder: &Path,
+    id: Option<&str>,
+) -> Result<Option<Added>, Refusal> {
+    if !folder.is_absolute() || !folder.is_dir() {
+        let message = format!("`{}` is no folder", text::visible(&folder.to_string_lossy()));
+        return Err(Refusal::new("no_folder", message, "give the absolute path of a folder"));
+    }
+    errands.try_workspace(folder, id)
 }
 
 /// What the person chose or agreed to; `None` when they did not.
@@ -269,10 +289,6 @@ fn chosen(
             })
         }
         Wish::Given { folder, id } => {
-            if !folder.is_absolute() || !folder.is_dir() {
-                let message = format!("`{}` is no folder", text::visible(&folder.to_string_lossy()));
-                return Err(Refusal::new("no_folder", message, "give the absolute path of a folder"));
-            }
             let question = format!(
                 "Let the agent in your browser work on this folder?\n\n{}\n\nIt reads what is there, and changes files and runs commands as you approve.",
                 text::visible(&folder.to_string_lossy())

@@ -230,9 +230,6 @@ fn what_is_refused_says_why() {
     refused(&ask("add", json!({"path": "/nowhere/at/all"})), "no_folder");
     refused(&ask("add", json!({"path": "relative"})), "no_folder");
     refused(&ask("remove", json!({"id": "nowhere"})), "unknown_workspace");
-    // The person agreed, but the configuration does not take it.
-    let told = refused(&ask("add", json!({"path": "/"})), "config");
-    assert!(told.ends_with("workspace add /"), "{told}");
     assert_eq!(ask("add", json!({}))["error"]["code"], -32602);
     assert_eq!(ask("pick", json!({"path": "/"}))["error"]["code"], -32602);
     drop(port);
@@ -241,6 +238,50 @@ fn what_is_refused_says_why() {
     let mut port = connect(&world);
     let told = refused(&port.request("outrigger/workspaces/pick", json!({})), "not_allowed");
     assert!(told.ends_with("workspace add DIR"), "{told}");
+}
+
+/// Nobody is asked about a folder that may not be a workspace, or is one already, and no command is told that would fail as well.
+#[test]
+fn what_needs_no_answer_is_answered_without_a_dialog() {
+    let world = world_with_dialog("printf '%s\\n' \"$@\" >> \"$HOME/asked\"");
+    let (asked, other) = (world.folder.path().join("asked"), folder(&world, "other"));
+    fs::create_dir_all(world.state()).unwrap();
+    std::os::unix::fs::symlink(world.workspace(), world.folder.path().join("link")).unwrap();
+    for display in [":fake", ""] {
+        let mut port = Port::spawn(command(&world).env("DISPLAY", display));
+        port.hello();
+        let mut add = |params: Value| port.request("outrigger/workspaces/add", params);
+        for path in [Path::new("/"), Path::new("/etc"), world.folder.path(), world.state().as_path()] {
+            let answer = add(json!({"path": path}));
+            assert_eq!(refused(&answer, "no_folder"), "", "{answer:#}");
+            let message = answer["error"]["message"].as_str().unwrap();
+            assert!(message.contains(&format!("`{}`", path.display())), "{answer:#}");
+        }
+        for path in [world.workspace(), world.workspace().join("."), world.folder.path().join("link")] {
+            let answer = add(json!({"path": path}));
+            let result = &answer["result"];
+            assert_eq!((&result["state"], &result["workspace"]["id"]), (&json!("known"), &json!("app")));
+        }
+        // The folder may be one, but not under this id.
+        for id in ["app", "No Id"] {
+            assert_eq!(refused(&add(json!({"path": other, "id": id})), "config"), "");
+        }
+        assert_eq!(ids(&mut port), ["app"]);
+        assert!(!asked.exists(), "{}", fs::read_to_string(&asked).unwrap());
+    }
+    // Of what a person picks only the answer can tell.
+    let picks = world_with_dialog("echo /");
+    let mut port = connect(&picks);
+    assert_eq!(refused(&port.request("outrigger/workspaces/pick", json!({})), "no_folder"), "");
+    // What breaks the configuration anyway is not the folder's.
+    let mut port = connect(&world);
+    let config = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\nblokced = 1\n"));
+    refused(&port.request("outrigger/workspaces/add", json!({"path": other})), "config");
+    assert!(!asked.exists());
+    world.configure(&config);
+    assert_eq!(port.request("outrigger/workspaces/add", json!({"path": other}))["result"]["state"], "added");
+    assert!(asked.exists());
 }
 
 #[test]
