@@ -57,6 +57,7 @@ pub fn repository() -> &'static World {
             id: "place".into(),
             path: root.clone(),
             read_only: true,
+            closed_by: None,
             place: Place::default(),
         };
         let config = Config { workspaces: vec![entry.clone()], ..Config::default() };
@@ -94,6 +95,7 @@ impl World {
             workspace: "place",
             workspace_root: "/ws",
             read_only: true,
+            closed_by: "place",
             mode: self.call.mode,
             intent: &prepared.intent,
             expires_at: "2100-01-01T00:00:00Z",

@@ -89,8 +89,13 @@ pub fn run(acts: Input) {
     let temp = tempfile::tempdir().expect("a folder");
     let root = temp.path().canonicalize().expect("its name").join("root");
     std::fs::create_dir(&root).expect("a root");
-    let entry =
-        WorkspaceEntry { id: "ws".into(), path: root.clone(), read_only: false, place: Place::default() };
+    let entry = WorkspaceEntry {
+        id: "ws".into(),
+        path: root.clone(),
+        read_only: false,
+        closed_by: None,
+        place: Place::default(),
+    };
     let law = Law::new(&Config::default()).expect("the law");
     let open =
         |backend| Workspace::open_with(&entry, Arc::new(law.paths().clone()), backend).expect("a door");

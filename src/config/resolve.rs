@@ -132,15 +132,18 @@ fn workspaces(
         }
         folders.push(folder);
         let place = around.source.place(id.start);
-        entries.push(WorkspaceEntry { id: id.value.clone(), path, read_only: workspace.read_only, place });
+        let (id, read_only) = (id.value.clone(), workspace.read_only);
+        entries.push(WorkspaceEntry { id, path, read_only, closed_by: None, place });
     }
     // What lies in a folder that no tool changes is not changed by another name either.
-    let closed: Vec<PathBuf> = (entries.iter().zip(&folders))
+    let closed: Vec<(String, PathBuf)> = (entries.iter().zip(&folders))
         .filter(|(entry, _)| entry.read_only)
-        .map(|(_, folder)| folder.clone())
+        .map(|(entry, folder)| (entry.id.clone(), folder.clone()))
         .collect();
-    for (entry, folder) in entries.iter_mut().zip(&folders) {
-        entry.read_only |= closed.iter().any(|closed| folder.starts_with(closed));
+    for (entry, folder) in entries.iter_mut().zip(&folders).filter(|(entry, _)| !entry.read_only) {
+        let around = closed.iter().find(|(_, closed)| folder.starts_with(closed));
+        entry.closed_by = around.map(|(id, _)| id.clone());
+        entry.read_only = around.is_some();
     }
     Ok(entries)
 }

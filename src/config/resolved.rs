@@ -110,6 +110,8 @@ pub struct WorkspaceEntry {
     pub path: PathBuf,
     /// No tool may change anything in it.
     pub read_only: bool,
+    /// The read-only workspace in which it lies, where it is none itself.
+    pub closed_by: Option<String>,
     /// Where it stands in the file.
     pub place: Place,
 }

@@ -63,6 +63,8 @@ pub struct Question<'a> {
     pub workspace_root: &'a str,
     /// Nothing may change in it.
     pub read_only: bool,
+    /// The workspace of which that is said: this one, or one around it.
+    pub closed_by: &'a str,
     /// The session's mode.
     pub mode: Mode,
     /// What is about to happen.
@@ -149,7 +151,7 @@ pub fn judge(law: &Law, question: Question<'_>, answer: Option<&Answer>) -> Verd
             return Verdict::Refuse(Refusal::PlanMode { tool: tool.to_owned() });
         }
         if question.read_only && intent.effect.writes() {
-            return Verdict::Refuse(Refusal::ReadOnly { workspace: question.workspace.to_owned() });
+            return Verdict::Refuse(Refusal::ReadOnly { workspace: question.closed_by.to_owned() });
         }
     }
     // A person's no stands, whatever the law thinks of the call by now.
@@ -235,6 +237,7 @@ mod tests {
             workspace: "app",
             workspace_root: "/app",
             read_only: false,
+            closed_by: "app",
             mode: Mode::Ask,
             intent,
             expires_at: "2026-01-01T00:00:00Z",

@@ -212,6 +212,7 @@ mod tests {
                 id: id.to_owned(),
                 path: path.into(),
                 read_only: false,
+                closed_by: None,
                 place,
             };
             config.workspaces = vec![entry("all", "/"), entry("app", "/home/ada/app")];

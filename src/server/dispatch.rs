@@ -311,6 +311,7 @@ impl Dispatch<'_> {
             workspace: workspace.id(),
             workspace_root: root,
             read_only: workspace.read_only(),
+            closed_by: workspace.closed_by(),
             mode: self.request.mode,
             intent,
             expires_at,

@@ -350,7 +350,10 @@ fn writable<'w>(
     if !workspace.is_in_place() {
         return Err(UndoError::Workspace(id.to_owned()));
     }
-    if workspace.read_only() { Err(UndoError::ReadOnly(id.to_owned())) } else { Ok(workspace) }
+    if workspace.read_only() {
+        return Err(UndoError::ReadOnly(workspace.closed_by().to_owned()));
+    }
+    Ok(workspace)
 }
 
 fn started<'a>(

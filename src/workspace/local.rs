@@ -101,6 +101,7 @@ impl Workspace {
             written_root: self.written_root.clone(),
             handle: Arc::clone(&self.handle),
             read_only: self.read_only,
+            closed_by: self.closed_by.clone(),
             rules,
             backend: self.backend,
             writes: Arc::clone(&self.writes),

@@ -39,7 +39,7 @@ impl Workspace {
     /// Refuses names that no tool may change, before anything is prepared.
     pub fn check_name(&self, path: &WorkspacePath) -> Result<(), DoorError> {
         if self.read_only() {
-            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+            return Err(DoorError::ReadOnly { workspace: self.closed_by().to_owned() });
         }
         if path.resolved().is_root() {
             let reason = "it is the workspace itself".to_owned();

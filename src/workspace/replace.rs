@@ -81,7 +81,7 @@ impl Workspace {
     /// Refuses what no tool may change, before anything is prepared.
     pub fn check_writable(&self, path: &WorkspacePath) -> Result<(), DoorError> {
         if self.read_only() {
-            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+            return Err(DoorError::ReadOnly { workspace: self.closed_by().to_owned() });
         }
         if path.class() >= PathClass::Forbidden {
             return Err(DoorError::forbidden(self.rules(), &path.resolved().to_slashed(), path.given()));

@@ -78,7 +78,7 @@ impl Workspace {
     /// Refuses paths at which nothing is put back.
     pub fn check_put(&self, path: &str) -> Result<(), DoorError> {
         if self.read_only() {
-            return Err(DoorError::ReadOnly { workspace: self.id().to_owned() });
+            return Err(DoorError::ReadOnly { workspace: self.closed_by().to_owned() });
         }
         match self.rules().classify(path) {
             PathClass::Open | PathClass::Protected => Ok(()),

@@ -46,6 +46,7 @@ pub struct Workspace {
     pub(super) written_root: PathBuf,
     pub(super) handle: Arc<Dir>,
     pub(super) read_only: bool,
+    pub(super) closed_by: Option<String>,
     pub(super) rules: Arc<PathRules>,
     pub(super) backend: Backend,
     pub(super) writes: Arc<Mutex<()>>,
@@ -78,6 +79,7 @@ impl Workspace {
             written_root: entry.path.clone(),
             handle: Arc::new(handle),
             read_only: entry.read_only,
+            closed_by: entry.closed_by.clone(),
             rules,
             backend,
             writes: Arc::default(),
@@ -109,6 +111,11 @@ impl Workspace {
     /// Nothing in it may change.
     pub fn read_only(&self) -> bool {
         self.read_only
+    }
+
+    /// Which workspace's `read_only` it is by which nothing may change here: its own, or that of one around it.
+    pub fn closed_by(&self) -> &str {
+        self.closed_by.as_deref().unwrap_or(&self.id)
     }
 
     /// Its folder as an open handle.

@@ -1047,10 +1047,17 @@ fn what_one_of_two_workspaces_closes_is_closed_in_both() {
     world.configure(&config("read_only = true", ""));
     let mut port = world.connect();
     port.hello();
-    assert_eq!(
-        calls(&mut port, "inner", "fs_write", json!({"path": "n", "content": ""})),
-        "permission_denied"
-    );
+    // The one that is read-only is named, not the one that lies in it.
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": "n", "content": ""})),
+        ("fs_move", json!({"from": "deep/kept", "to": "n"})),
+        ("git_add", json!({"paths": ["secret"]})),
+    ] {
+        let refused = port.call_with(tool, arguments, json!({"dev.outrigger/workspace": "inner"}));
+        let facts = &refused["structuredContent"];
+        let expected = (&json!("permission_denied"), &json!("the workspace `outer` is read-only"));
+        assert_eq!((&facts["code"], &facts["message"]), expected, "{tool}");
+    }
 }
 
 #[test]

@@ -29,8 +29,13 @@ const BACKENDS: [Backend; 2] = [Backend::Fastest, Backend::Walk];
 
 /// The folder opened by a chosen way of resolving.
 pub fn open(root: &Path, backend: Backend) -> Workspace {
-    let entry =
-        WorkspaceEntry { id: "ws".into(), path: root.into(), read_only: false, place: Place::default() };
+    let entry = WorkspaceEntry {
+        id: "ws".into(),
+        path: root.into(),
+        read_only: false,
+        closed_by: None,
+        place: Place::default(),
+    };
     let law = Law::new(&Config::default()).unwrap();
     Workspace::open_with(&entry, Arc::new(law.paths().clone()), backend).unwrap()
 }

@@ -48,6 +48,7 @@ fn permit() -> Permit {
         workspace: "ws",
         workspace_root: "/",
         read_only: false,
+        closed_by: "ws",
         mode: Mode::Ask,
         intent: &intent,
         expires_at: "2030-01-01T00:00:00Z",

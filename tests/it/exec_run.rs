@@ -60,6 +60,7 @@ impl Bench {
             id: "app".into(),
             path: root.clone(),
             read_only: false,
+            closed_by: None,
             place: Place::default(),
         };
         let mut config = Config {
@@ -107,6 +108,7 @@ impl Bench {
             workspace: "app",
             workspace_root: "/",
             read_only: false,
+            closed_by: "app",
             mode: Mode::Ask,
             intent: &prepared.intent,
             expires_at: "",

@@ -690,6 +690,7 @@ mod fs_write {
             id: "ro".into(),
             path: world.root(),
             read_only: true,
+            closed_by: None,
             place: outrigger::config::Place::default(),
         };
         let rules = world.call.law.paths().clone();

@@ -86,8 +86,13 @@ fn run_in(
 }
 
 fn open_workspace(root: &Path) -> Workspace {
-    let entry =
-        WorkspaceEntry { id: "app".into(), path: root.to_owned(), read_only: false, place: Place::default() };
+    let entry = WorkspaceEntry {
+        id: "app".into(),
+        path: root.to_owned(),
+        read_only: false,
+        closed_by: None,
+        place: Place::default(),
+    };
     Workspace::open(&entry, Arc::new(PathRules::new(&Config::default().files).unwrap())).unwrap()
 }
 
@@ -215,6 +220,7 @@ fn permit(effect: Effect) -> Permit {
         workspace: "w",
         workspace_root: "/",
         read_only: false,
+        closed_by: "w",
         mode: Mode::Ask,
         intent: &intent,
         expires_at: "",

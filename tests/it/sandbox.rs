@@ -88,6 +88,7 @@ impl Bench {
             id: "app".into(),
             path: self.path("root"),
             read_only: self.read_only,
+            closed_by: None,
             place: Place::default(),
         };
         Workspace::open(&entry, Arc::new(PathRules::new(&Config::default().files).unwrap())).unwrap()
@@ -184,6 +185,7 @@ fn permit() -> Permit {
         workspace: "w",
         workspace_root: "/",
         read_only: false,
+        closed_by: "w",
         mode: Mode::Ask,
         intent: &intent,
         expires_at: "",

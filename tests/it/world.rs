@@ -110,6 +110,7 @@ pub fn call_on(root: &Path, change: impl FnOnce(&mut Config)) -> Call {
         id: "ws".to_owned(),
         path: root.to_path_buf(),
         read_only: false,
+        closed_by: None,
         place: Place::default(),
     };
     let mut config = Config { workspaces: vec![entry.clone()], ..Config::default() };
@@ -198,6 +199,7 @@ fn verdict(
         workspace: call.workspace.id(),
         workspace_root: "/ws",
         read_only: call.workspace.read_only(),
+        closed_by: call.workspace.closed_by(),
         mode: call.mode,
         intent,
         expires_at: "2100-01-01T00:00:00Z",

@@ -154,7 +154,7 @@ fn staging(params: &Params, call: &Call) -> Result<(Repository, Staging), ToolEr
 /// A read-only workspace is refused before anything is looked at.
 pub(super) fn writable(call: &Call) -> Result<(), ToolError> {
     if call.workspace.read_only() {
-        return Err(DoorError::ReadOnly { workspace: call.workspace.id().to_owned() }.into());
+        return Err(DoorError::ReadOnly { workspace: call.workspace.closed_by().to_owned() }.into());
     }
     Ok(())
 }
