@@ -476,6 +476,45 @@ fn single_paths_are_staged_and_unstaged() {
     world.git(&["fsck", "--strict"]);
 }
 
+/// Beside one that git knows, too: what is not known is refused by its name, and nothing is done.
+#[test]
+fn a_path_that_git_does_not_know_is_refused_by_its_name() {
+    let world = repository();
+    world.write("a.txt", "changed\n");
+    world.write("new.txt", "new\n");
+    world.write("new/one.txt", "one\n");
+    for unknown in ["new", "new.txt", "new/one.txt", "nowhere"] {
+        for paths in [json!(["a.txt", unknown]), json!([unknown])] {
+            let arguments = json!({"message": "m", "paths": paths});
+            let error = world.tool("git_commit", arguments).unwrap_err();
+            assert_eq!(error.code, Code::NotFound, "{unknown}: {error}");
+            assert!(error.message.contains(&format!("`{unknown}`")), "{error}");
+            assert!(!world.git_output(&["commit", "-qm", "m", "--", "a.txt", unknown]).status.success());
+        }
+    }
+    assert_eq!(world.git(&["rev-list", "--count", "HEAD"]), "1\n");
+    world.git(&["add", "a.txt"]);
+    let before = index(&world);
+    for unknown in ["new", "new.txt", "nowhere", "dir/nowhere"] {
+        for paths in [json!(["a.txt", unknown]), json!([unknown])] {
+            let error = world.tool("git_add", json!({"paths": paths, "unstage": true})).unwrap_err();
+            assert_eq!(error.code, Code::NotFound, "{unknown}: {error}");
+            assert!(error.message.contains(&format!("`{unknown}`")), "{error}");
+            assert!(!world.git_output(&["restore", "--staged", "--", "a.txt", unknown]).status.success());
+        }
+    }
+    assert_eq!(index(&world), before);
+    // What HEAD has is known, and so is what is only staged.
+    world.git(&["rm", "-q", "-r", "--cached", "dir"]);
+    world.git(&["add", "new"]);
+    world.tool("git_add", json!({"paths": ["dir", "new", "a.txt"], "unstage": true})).unwrap();
+    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
+    world.tool("git_add", json!({"paths": ["dir", "a.txt"], "unstage": true})).unwrap();
+    world.git(&["rm", "-q", "-r", "--cached", "dir"]);
+    let error = world.tool("git_commit", json!({"message": "m", "paths": ["dir"]})).err();
+    assert_ne!(error.map(|error| error.code), Some(Code::NotFound));
+}
+
 /// HEAD has a folder where the index has a file, and the other way round.
 #[test]
 fn a_file_in_the_place_of_a_folder_is_unstaged() {

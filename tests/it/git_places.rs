@@ -162,11 +162,11 @@ fn a_repository_in_a_repository_is_named_as_one_of_its_own() {
     world.write("inner/a.txt", "one\n");
     git_in(&world.root().join("inner"), &["init", "-q"]);
     for unstage in [false, true] {
+        let reply = world.tool("git_add", json!({"paths": ["inner/a.txt"], "unstage": unstage})).unwrap();
+        assert_eq!(reply.warnings, [""; 0]);
         let reply = world.tool("git_add", json!({"paths": ["inner"], "unstage": unstage})).unwrap();
         assert_eq!(reply.warnings.len(), 1, "{reply:?}");
         assert!(reply.warnings[0].contains("`inner` is a repository of its own"), "{:?}", reply.warnings);
-        let reply = world.tool("git_add", json!({"paths": ["inner/a.txt"], "unstage": unstage})).unwrap();
-        assert_eq!(reply.warnings, [""; 0]);
     }
 }
 

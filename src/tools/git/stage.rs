@@ -148,20 +148,14 @@ pub(super) fn collect(
                 }
                 .into());
             }
-            _ if tracked || kind == Some(WalkKind::Dir) => {
+            _ if tracked || (kind == Some(WalkKind::Dir) && (!only_tracked || inside.is_empty())) => {
                 if kind == Some(WalkKind::Dir) && !tracked {
                     refuse_ignored(repository, &reader, path, inside)?;
                 }
                 in_folder(&found, inside, &mut wanted, &mut staging, repository, call);
                 staged_in_folder(&found, &index, inside, &mut wanted);
             }
-            Some(_) => {
-                return Err(ToolError::new(
-                    Code::NotFound,
-                    format!("`{path}` is not known to git"),
-                    "stage it first with git_add",
-                ));
-            }
+            Some(_) => return Err(unknown(path, "stage it first with git_add")),
             None => return Err(DoorError::NotFound { path: path.to_string(), candidates: Vec::new() }.into()),
         }
     }
@@ -178,6 +172,10 @@ pub(super) fn collect(
     let left = inner.moved.iter().filter_map(|moved| shown(repository, call, moved.path.as_bstr()));
     staging.submodules = left.map(|path| path.to_string()).collect();
     Ok(staging)
+}
+
+fn unknown(path: &RelPath, hint: &str) -> ToolError {
+    ToolError::new(Code::NotFound, format!("`{path}` is not known to git"), hint)
 }
 
 /// The entry itself, in any stage, or anything below it.
@@ -329,7 +327,7 @@ fn unsupported(path: &RelPath, what: &str) -> ToolError {
     )
 }
 
-/// What unstaging `paths` means.
+/// What unstaging `paths` means. A path that neither the index nor HEAD has is refused.
 pub(super) fn collect_unstaging(
     call: &Call,
     repository: &Repository,
@@ -348,6 +346,10 @@ pub(super) fn collect_unstaging(
     let reader = repository.reader()?;
     let index =
         reader.index_or_empty().map_err(|error: gix::Error| ToolError::from(repository.broken(&error)))?;
+    let is_known = |inside: &[u8]| is_tracked(&index, inside) || is_staged(&found, inside);
+    if let Some((path, _)) = paths.iter().find(|(_, inside)| !inside.is_empty() && !is_known(inside)) {
+        return Err(unknown(path, "git_status names what is staged"));
+    }
     let announced = index.entries().iter().filter(|entry| entry.flags.contains(Flags::INTENT_TO_ADD));
     let announced: Vec<BString> = announced.map(|entry| entry.path(&index).to_owned()).collect();
     for path in self::staged(&found).chain(found.conflicted.iter().map(|(path, _)| path)).chain(&announced) {
