@@ -170,6 +170,30 @@ fn a_repository_in_a_repository_is_named_as_one_of_its_own() {
     }
 }
 
+/// The repository around it knows the path: that it is not in there would be false.
+#[test]
+fn a_submodule_beside_other_paths_is_refused_as_alone() {
+    let world = with_submodule();
+    world.write("sm/a.txt", "moved on\n");
+    git_in(&world.root().join("sm"), &["commit", "-qam", "second"]);
+    let alone = world.tool("git_add", json!({"paths": ["sm"]})).unwrap_err();
+    assert_eq!(alone.code, Code::UnsupportedHere);
+    for (tool, arguments) in [
+        ("git_add", json!({"paths": ["a.txt", "sm"]})),
+        ("git_add", json!({"paths": ["a.txt", "sm"], "unstage": true})),
+        ("git_commit", json!({"message": "m", "paths": ["a.txt", "sm"]})),
+        ("git_restore", json!({"paths": ["a.txt", "sm"]})),
+    ] {
+        let beside = world.tool(tool, arguments).unwrap_err();
+        assert_eq!((beside.code, &beside.message), (alone.code, &alone.message), "{tool}");
+    }
+    world.write("inner/a.txt", "one\n");
+    git_in(&world.root().join("inner"), &["init", "-q"]);
+    let error = world.tool("git_add", json!({"paths": ["a.txt", "inner/a.txt"]})).unwrap_err();
+    assert_eq!(error.code, Code::InvalidArgs);
+    assert!(error.message.starts_with("`inner/a.txt` belongs to the repository at `inner`"), "{error}");
+}
+
 /// What git's status says of `sm`, and ours: nothing, or a change in the work tree.
 fn both_say(world: &World) -> (bool, bool) {
     let theirs = git_in(&world.root(), &["status", "--porcelain", "sm"]);

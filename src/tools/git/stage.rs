@@ -68,8 +68,19 @@ pub(super) fn find(call: &Call, paths: &[String]) -> Result<(Repository, Vec<Nam
     let mut found = Vec::new();
     for path in paths {
         let inside = repository.in_repository(&path).ok_or_else(|| other_repository(&repository, &path))?;
-        if Repository::containing(&call.workspace, &path)?.folder() != repository.folder() {
-            return Err(other_repository(&repository, &path));
+        let holding = Repository::containing(&call.workspace, &path)?;
+        if holding.folder() != repository.folder() {
+            // Said as of a call of its own: the repository around it may well know the path.
+            holding.changeable()?;
+            return Err(ToolError::new(
+                Code::InvalidArgs,
+                format!(
+                    "`{path}` belongs to the repository at `{}`, and the first path to the one at `{}`",
+                    holding.folder(),
+                    repository.folder()
+                ),
+                "make one call for each repository",
+            ));
         }
         found.push((path, inside));
     }
