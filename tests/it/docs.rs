@@ -197,7 +197,10 @@ mod tools {
         ("wrong_type", "a folder where a file is needed, a link, a pipe, …"),
         ("outside_workspace", "the path, or the link it leads through, leaves the workspace"),
         ("blocked_path", "the configuration blocks it"),
-        ("protected_path", "no tool writes there (`.git`, our own files)"),
+        (
+            "protected_path",
+            "no tool writes there (`.git`, our own files), and no git tool takes a path in `.git`",
+        ),
         ("permission_denied", "the system or the configuration forbids it"),
         ("too_large", "above a limit that the message names"),
         ("binary_file", "it is no text"),

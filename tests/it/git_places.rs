@@ -194,6 +194,24 @@ fn a_submodule_beside_other_paths_is_refused_as_alone() {
     assert!(error.message.starts_with("`inner/a.txt` belongs to the repository at `inner`"), "{error}");
 }
 
+#[test]
+fn a_path_in_git_own_folder_is_none_of_a_work_tree() {
+    let world = World::new();
+    repository_in(&world.root().join("m"));
+    for path in ["m/.git", "m/.git/HEAD"] {
+        for (tool, arguments) in [
+            ("git_status", json!({"path": path})),
+            ("git_log", json!({"path": path})),
+            ("git_diff", json!({"paths": [path]})),
+            ("git_add", json!({"paths": [path]})),
+        ] {
+            let error = world.tool(tool, arguments).unwrap_err();
+            assert_eq!(error.code, Code::ProtectedPath, "{tool}");
+            assert_eq!(error.message, format!("`{path}` is git's own, and no path of a work tree"), "{tool}");
+        }
+    }
+}
+
 /// What git's status says of `sm`, and ours: nothing, or a change in the work tree.
 fn both_say(world: &World) -> (bool, bool) {
     let theirs = git_in(&world.root(), &["status", "--porcelain", "sm"]);

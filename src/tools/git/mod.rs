@@ -264,7 +264,11 @@ fn refuse_closed(call: &Call, path: &RelPath) -> Result<(), ToolError> {
         Some((PathClass::Forbidden, _))
             if path.as_path().components().any(|name| name.as_os_str() == ".git") =>
         {
-            Err(DoorError::Forbidden { path: shown, reason: "it is git's own".to_owned() }.into())
+            Err(ToolError::new(
+                Code::ProtectedPath,
+                format!("`{shown}` is git's own, and no path of a work tree"),
+                "name a path of the work tree, or the repository's folder",
+            ))
         }
         _ => Ok(()),
     }
