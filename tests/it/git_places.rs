@@ -465,3 +465,54 @@ fn a_link_to_the_root_is_a_path_like_any_other() {
         assert!(world.root().join(path).is_symlink(), "{path}");
     }
 }
+
+/// A link in no repository leads where it leads for every other tool; one in a repository is a path of that one.
+#[test]
+fn a_link_outside_of_a_repository_is_followed() {
+    let world = World::new();
+    let root = world.root();
+    repository_in(&root.join("m"));
+    world.write("m/dir/b.txt", "b\n");
+    git_in(&root.join("m"), &["add", "-A"]);
+    git_in(&root.join("m"), &["commit", "-qm", "second"]);
+    world.write("m/dir/b.txt", "bb\n");
+    std::fs::create_dir_all(root.join("links")).unwrap();
+    repository_in(&world.outside().join("other"));
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.join(name)).unwrap();
+    link("m", "to_root");
+    link(root.join("m").to_str().unwrap(), "links/whole");
+    link("../m/dir", "links/to_folder");
+    link("m/dir/b.txt", "to_file");
+    link("m/.git", "to_git");
+    link("m/nowhere", "to_nothing");
+    link("links", "to_none");
+    link(world.outside().join("other").to_str().unwrap(), "out");
+    for path in ["to_root", "to_root/", "links/whole", "links/to_folder", "to_file"] {
+        let status = world.tool("git_status", json!({"path": path})).unwrap();
+        assert_eq!(status.data["unstaged"][0]["path"], json!("m/dir/b.txt"), "{path}");
+        let diff = world.tool("git_diff", json!({"paths": [path]})).unwrap();
+        assert_eq!(diff.data["files"][0]["path"], json!("m/dir/b.txt"), "{path}");
+        let log = world.tool("git_log", json!({"path": path})).unwrap();
+        let commits = if path.contains("root") || path.contains("whole") { 2 } else { 1 };
+        assert_eq!(log.data["commits"].as_array().unwrap().len(), commits, "{path}");
+        let show = world.tool("git_show", json!({"rev": "HEAD", "path": path}));
+        assert!(show.is_ok(), "{path}: {show:?}");
+        let staged = world.tool("git_add", json!({"paths": [path]})).unwrap();
+        assert_eq!(staged.data["staged"], json!(["m/dir/b.txt"]), "{path}");
+        world.tool("git_add", json!({"paths": [path], "unstage": true})).unwrap();
+    }
+    assert!(world.tool("git_blame", json!({"path": "to_file"})).is_ok());
+    for (path, expected) in
+        [("out", Code::OutsideWorkspace), ("to_git", Code::ProtectedPath), ("to_none", Code::NotARepo)]
+    {
+        assert_eq!(code(&world, "git_status", json!({"path": path})), Some(expected), "{path}");
+        assert_eq!(code(&world, "git_add", json!({"paths": [path]})), Some(expected), "{path}");
+    }
+    assert_eq!(code(&world, "git_add", json!({"paths": ["to_nothing"]})), Some(Code::NotFound));
+    // In a repository it stays a path of that one, wherever it leads.
+    link("../m", "m/again");
+    let added = world.tool("git_add", json!({"paths": ["m/again"]})).unwrap();
+    assert_eq!(added.data["staged"], json!(["m/again"]));
+    world.tool("git_commit", json!({"message": "by a link", "paths": ["to_file"]})).unwrap();
+    assert_eq!(git_in(&root.join("m"), &["status", "--porcelain"]), "A  again\n");
+}

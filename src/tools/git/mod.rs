@@ -186,7 +186,7 @@ fn shown(repository: &Repository, call: &Call, path: &BStr) -> Option<RelPath> {
     (call.workspace.rules().classify(&path.to_slashed()) != PathClass::Blocked).then_some(path)
 }
 
-/// A path as a caller names it: a link is meant itself, not what it leads to; it may be missing.
+/// A path as a caller names it; it may be missing. A link of a repository is meant itself, as by git; any other is followed.
 fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     let workspace = &call.workspace;
     let input = if input.is_empty() { "." } else { input };
@@ -197,7 +197,10 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
         && matches!(stat_walked(workspace.handle(), &plain), Ok(Some(WalkKind::Link)))
     {
         refuse_closed(call, &plain)?;
-        return Ok(plain);
+        let holding = Repository::containing(&call.workspace, &plain);
+        if !matches!(holding, Err(RepositoryError::None { .. })) {
+            return Ok(plain);
+        }
     }
     let path = match workspace.resolve(input) {
         // A file may stand where git knows a folder.
