@@ -5,14 +5,15 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::{libgit2, racily_clean, stage, staging::Staging};
+use super::{libgit2, racily_clean, stage, staging::Staging, unstage_evidence::UnstageEvidence};
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::{DoorError, repository::Repository},
 };
 
@@ -50,6 +51,8 @@ pub struct Work {
     repository: Repository,
     before: String,
     after: String,
+    paths: Vec<String>,
+    blocked: u64,
 }
 
 impl Tool for GitAdd {
@@ -107,7 +110,9 @@ impl Tool for GitAdd {
                 after: after.clone(),
             }),
         };
-        Ok(Prepared { intent, work: Work { params, repository, before, after } })
+        let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
+        let work = Work { params, repository, before, after, paths, blocked: staging.blocked };
+        Ok(Prepared { intent, work })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
@@ -128,16 +133,35 @@ impl Tool for GitAdd {
         }
         let shown: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
-        let verb = if work.params.unstage { "unstaged" } else { "staged" };
-        let text = match shown.len() {
-            0 => format!("nothing to {}", if work.params.unstage { "unstage" } else { "stage" }),
-            count => format!("{verb} {}:\n  {}", counted(count, "path"), shown.join("\n  ")),
-        };
         let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
-        let mut reply = Reply::new(text, Facts { staged, unstaged, blocked: staging.blocked });
+        let facts = Facts { staged, unstaged, blocked: staging.blocked };
+        let mut reply = reply(work.params.unstage, &shown, facts);
         reply.warnings = staging.warnings();
         Ok(reply)
     }
+
+    fn evidence(&self, work: &Work) -> Option<Value> {
+        let Work { params, repository, after, paths, blocked, .. } = work;
+        // What was staged is staged again.
+        let evidence = || UnstageEvidence::new(repository, after, paths, *blocked).to_value();
+        params.unstage.then(evidence).flatten()
+    }
+
+    fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {
+        UnstageEvidence::from_value(evidence)?.happened(call)
+    }
+}
+
+/// What is said of the paths that were staged or unstaged.
+pub(super) fn reply(unstage: bool, shown: &[String], facts: Facts) -> Reply<Facts> {
+    let text = match shown.len() {
+        0 => format!("nothing to {}", if unstage { "unstage" } else { "stage" }),
+        count => {
+            let verb = if unstage { "unstaged" } else { "staged" };
+            format!("{verb} {}:\n  {}", counted(count, "path"), shown.join("\n  "))
+        }
+    };
+    Reply::new(text, facts)
 }
 
 fn staging(params: &Params, call: &Call) -> Result<(Repository, Staging), ToolError> {

@@ -67,6 +67,7 @@ mod sync;
 mod sync_plan;
 mod sync_run;
 mod tree_move;
+mod unstage_evidence;
 mod untracked;
 mod upstream;
 mod utf16;
