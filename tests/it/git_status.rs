@@ -561,6 +561,37 @@ fn a_link_goes_through_no_filter() {
     );
 }
 
+/// Also where the text of the link is as long as the file was: the library then opens what it leads to.
+#[test]
+fn an_executable_that_became_a_link_is_told() {
+    for target in ["b.txt", "f", ".", "gone!", "other", "dir/.", "bb.txt"] {
+        for (mode, content) in [(0o755, "12345"), (0o755, "1"), (0o644, "12345"), (0o755, target)] {
+            use std::os::unix::fs::{PermissionsExt as _, symlink};
+            let world = World::new();
+            world.git(&["init", "-q", "-b", "main"]);
+            world.git(&["config", "user.name", "Ann"]);
+            world.git(&["config", "user.email", "ann@example.org"]);
+            let file = world.write("f", content);
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+            world.write("dir/other", "other\n");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "first"]);
+            std::fs::remove_file(&file).unwrap();
+            symlink(target, &file).unwrap();
+            symlink("loop", world.root().join("loop")).unwrap();
+            world.write("other", "12345");
+            assert_same(&world);
+            let diff = world.tool("git_diff", json!({})).unwrap();
+            assert!(diff.text.ends_with(&world.git(&["diff"])), "{target} {mode:o} {content}: {}", diff.text);
+            world.tool("git_add", json!({"paths": ["f"]})).unwrap();
+            assert_eq!(world.git(&["cat-file", "blob", ":f"]), target);
+            assert_same(&world);
+            world.tool("git_commit", json!({"paths": ["f"], "message": "m"})).unwrap();
+            assert_same(&world);
+        }
+    }
+}
+
 #[test]
 fn what_is_going_on_is_named() {
     let operation = |prepare: &dyn Fn(&World)| {

@@ -18,6 +18,7 @@ use gix::{
 
 pub(super) use super::changed::{Changed, Changes, Entry, modified};
 use super::{
+    became_links::became_links,
     changed::{SHOWN_CHARACTERS, staged},
     closed::Closed,
     dirwalk::{self, Stopped},
@@ -73,8 +74,9 @@ pub(super) enum Untracked {
 pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
     let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
     let (mut encoded, mut closed) = (Vec::new(), Closed::default());
+    let mut links = Vec::new();
     for _ in 0..ATTEMPTS {
-        let left_out = [encoded.as_slice(), &closed.paths].concat();
+        let left_out = [encoded.as_slice(), &closed.paths, &links].concat();
         match attempt(repository, (wanted, &left_out), call, deadline)? {
             Ok(mut found) => {
                 if wanted.unstaged && encoded.is_empty() {
@@ -86,13 +88,15 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
                 }
                 if wanted.unstaged {
                     closed.tell(&mut found);
-                    let outside = left_alone::present(call, repository)?;
-                    encoded::compare(call, repository, &outside, &mut found)?;
+                    let mut apart = [left_alone::present(call, repository)?, links].concat();
+                    apart.retain(|path| !encoded.contains(path) && !closed.paths.contains(path));
+                    encoded::compare(call, repository, &apart, &mut found)?;
                 }
                 found.correct_types(repository, call);
                 found.forget_vanished(repository, call);
                 return Ok(found);
             }
+            Err(_) if leads_on(&mut links, became_links(call, repository)?) => {}
             Err(failure) if failure.is_passing => {}
             Err(failure) if failure.is_denied => {
                 let first = closed.paths.is_empty();
@@ -120,6 +124,13 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
         format!("files of the repository at `{}` changed while they were compared", repository.folder()),
         "try again when what changes them is done",
     ))
+}
+
+/// Whether there are links in the way that were not known of.
+fn leads_on(known: &mut Vec<BString>, found: Vec<BString>) -> bool {
+    let is_new = found.iter().any(|path| !known.contains(path));
+    *known = found;
+    is_new
 }
 
 /// How the library failed.

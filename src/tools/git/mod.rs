@@ -7,6 +7,7 @@
 mod add;
 mod apart;
 mod attributes;
+mod became_links;
 mod between;
 mod blame;
 mod branches;
