@@ -133,7 +133,7 @@ fn porcelain(world: &World) -> Porcelain {
     found
 }
 
-fn assert_same(world: &World) {
+pub fn assert_same(world: &World) {
     let reply = world.tool("git_status", json!({})).unwrap();
     let theirs = porcelain(world);
     assert_eq!(ours(&reply, "staged"), theirs.staged, "staged");

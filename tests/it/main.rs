@@ -42,6 +42,7 @@
 //! - `git_headings`: the line behind `@@` for each language that git knows, against the git program
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
+//! - `git_rules`: rule files that are executable or gone from the work tree, against the git program
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `git_written`: references, logs and index after our writes, against the git program
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
@@ -102,6 +103,7 @@ mod git_hooks;
 mod git_killed;
 mod git_packs;
 mod git_places;
+mod git_rules;
 mod git_status;
 mod git_sync;
 mod git_user;

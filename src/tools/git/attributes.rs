@@ -16,6 +16,7 @@ use super::{
     ident::with_id,
     own_encoding::OwnEncoding,
     readable,
+    rule_files::{self, ATTRIBUTES},
     side::{self, LINK},
 };
 use crate::{
@@ -144,7 +145,8 @@ impl<'a> Attributes<'a> {
         index: &gix::index::State,
         source: Source,
     ) -> Result<Self, ToolError> {
-        let stack = reader.attributes_only(index, source).map_err(|error| repository.broken(&error))?;
+        let index = rule_files::readable(index);
+        let stack = reader.attributes_only(&index, source).map_err(|error| repository.broken(&error))?;
         let outcome = stack.selected_attribute_matches(["filter", "diff", "ident", "working-tree-encoding"]);
         Ok(Self { repository, reader, stack, outcome })
     }
@@ -198,8 +200,11 @@ pub(super) struct ToGit<'a> {
 
 impl<'a> ToGit<'a> {
     pub(super) fn new(repository: &'a Repository, reader: &'a gix::Repository) -> Result<Self, ToolError> {
-        let (pipeline, index) =
-            reader.filter_pipeline(None).map_err(|error| ToolError::from(repository.broken(&error)))?;
+        let source = Source::WorktreeThenIdMapping;
+        let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+        let index = IndexPersistedOrInMemory::from(reader.index_or_empty().map_err(broken)?);
+        let stack = reader.attributes_only(&rule_files::readable(&index), source).map_err(broken)?;
+        let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;
         Ok(Self { repository, pipeline, index })
     }
 
@@ -255,9 +260,6 @@ impl Default for Rules {
     }
 }
 
-/// The name of rule files.
-pub(super) const RULES: &[u8] = b".gitattributes";
-
 impl<'a> ToWorkTree<'a> {
     pub(super) fn new(
         call: &Call,
@@ -269,7 +271,9 @@ impl<'a> ToWorkTree<'a> {
         let (index, source) = match rules {
             Rules::Tree(tree) => {
                 readable::stored_tree(call, repository, reader, *tree)?;
-                (gix::index::State::from(reader.index_from_tree(tree).map_err(broken)?), Source::IdMapping)
+                let mut known = gix::index::State::from(reader.index_from_tree(tree).map_err(broken)?);
+                rule_files::make_readable(&mut known);
+                (known, Source::IdMapping)
             }
             Rules::WorkTree(files) => {
                 let index = reader.index_or_empty().map_err(broken)?;
@@ -283,7 +287,7 @@ impl<'a> ToWorkTree<'a> {
                 }
                 for entry in index.entries() {
                     let path = entry.path(&index);
-                    let is_rules = path.ends_with(RULES) && path.rsplit_str("/").next() == Some(RULES);
+                    let is_rules = path.rsplit_str("/").next() == Some(ATTRIBUTES);
                     let is_missing = || {
                         let path = repository.in_workspace(path);
                         path.is_some_and(|path| {

@@ -24,6 +24,7 @@ use super::{
     dirwalk::{self, Stopped},
     encoded, left_alone, readable,
     renames::{Renames, paired, pairs},
+    rule_files,
     side::SUBMODULE,
     survey, untracked,
 };
@@ -74,9 +75,9 @@ pub(super) enum Untracked {
 pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> Result<Changes, ToolError> {
     let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
     let (mut encoded, mut closed) = (Vec::new(), Closed::default());
-    let mut links = Vec::new();
+    let (rules, mut links) = (executable_rules(repository)?, Vec::new());
     for _ in 0..ATTEMPTS {
-        let left_out = [encoded.as_slice(), &closed.paths, &links].concat();
+        let left_out = [encoded.as_slice(), &closed.paths, &rules, &links].concat();
         match attempt(repository, (wanted, &left_out), call, deadline)? {
             Ok(mut found) => {
                 if wanted.unstaged && encoded.is_empty() {
@@ -88,7 +89,7 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
                 }
                 if wanted.unstaged {
                     closed.tell(&mut found);
-                    let mut apart = [left_alone::present(call, repository)?, links].concat();
+                    let mut apart = [left_alone::present(call, repository)?, rules, links].concat();
                     apart.retain(|path| !encoded.contains(path) && !closed.paths.contains(path));
                     encoded::compare(call, repository, &apart, &mut found)?;
                 }
@@ -124,6 +125,13 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
         format!("files of the repository at `{}` changed while they were compared", repository.folder()),
         "try again when what changes them is done",
     ))
+}
+
+/// The rule files that the library takes for changed, since it has to be told that they are plain.
+fn executable_rules(repository: &Repository) -> Result<Vec<BString>, ToolError> {
+    let reader = repository.reader()?;
+    let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+    Ok(rule_files::compared(&index))
 }
 
 /// Whether there are links in the way that were not known of.

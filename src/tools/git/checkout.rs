@@ -11,8 +11,9 @@ use gix::{
 };
 
 use super::{
-    attributes::{RULES, Rules, ToWorkTree},
+    attributes::{Rules, ToWorkTree},
     changes::Entry,
+    rule_files::ATTRIBUTES,
     side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
@@ -105,7 +106,7 @@ pub(super) fn plan(
 /// The rule files among the targets: they count for all the others.
 fn restored_rules(targets: &[Target]) -> Rules {
     let is_rules =
-        |target: &&Target| target.git_path.rsplit_str("/").next().is_some_and(|name| name == RULES);
+        |target: &&Target| target.git_path.rsplit_str("/").next().is_some_and(|name| name == ATTRIBUTES);
     let files = targets.iter().filter(is_rules);
     let files = files.filter_map(|target| {
         let entry = target.to.filter(|to| to.mode != LINK && to.mode != SUBMODULE)?;

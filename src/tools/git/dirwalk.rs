@@ -21,7 +21,7 @@ use gix::{
     index::{Entry, State, entry::Flags},
 };
 
-use super::changes::Untracked;
+use super::{changes::Untracked, rule_files};
 use crate::workspace::repository::Repository;
 
 /// For as many folders in each other as a path of 4096 bytes can name: a level takes 1.4 KiB in a debug build. It is room that is
@@ -116,7 +116,7 @@ fn walk(
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
     let mut collected = Collected { walked: Walked::default(), at: BString::default(), root, asks };
     match reader.dirwalk(
-        &seen_everywhere(&index),
+&as_seen_by_git(&index),
         None::<&gix::bstr::BStr>,
         interrupt,
         options,
@@ -140,23 +140,24 @@ fn walk(
     }
 }
 
-/// The library does not look into a folder in which all tracked files are left out of the work tree; git does, since others may be in it.
-/// Only rules that are not there are asked of the index, and keep their mark.
-fn seen_everywhere(index: &State) -> Cow<'_, State> {
+/// The index as the library has to see it to find what git finds.
+///
+/// It does not look into a folder in which all tracked files are left out of the work tree; git does, since others may be in it. Only
+/// rules that are not there are asked of the index, and keep their mark.
+fn as_seen_by_git(index: &State) -> Cow<'_, State> {
     let hides = |entry: &Entry, path: &BStr| {
         entry.flags.contains(Flags::SKIP_WORKTREE)
             && path.rsplit(|byte| *byte == b'/').next() != Some(b".gitignore")
     };
-    if !index.entries().iter().any(|entry| hides(entry, entry.path(index))) {
-        return Cow::Borrowed(index);
-    }
-    let mut seen = index.clone();
-    for (entry, path) in seen.entries_mut_with_paths() {
-        if hides(entry, path) {
-            entry.flags.remove(Flags::SKIP_WORKTREE);
+    let mut seen = rule_files::readable(index);
+    if seen.entries().iter().any(|entry| hides(entry, entry.path(&seen))) {
+        for (entry, path) in seen.to_mut().entries_mut_with_paths() {
+            if hides(entry, path) {
+                entry.flags.remove(Flags::SKIP_WORKTREE);
+            }
         }
     }
-    Cow::Owned(seen)
+    seen
 }
 
 struct Collected<'a> {

@@ -1,6 +1,6 @@
 //! Files with an encoding of their own, where gix gives up on one of them: they are left out of its comparison and compared here.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use gix::{
     bstr::{BString, ByteSlice},
@@ -12,6 +12,7 @@ use super::{
     attributes::Attributes,
     changes::{Changed, Changes, Entry, modified},
     own_encoding::OwnEncoding,
+    rule_files,
     side::{WorkTree, check_rule_files},
 };
 use crate::{
@@ -64,13 +65,15 @@ pub(super) fn take_misread(
     Ok(misread.into_iter().collect())
 }
 
-/// The index for gix's comparison, without these.
+/// The index for gix's comparison, without these. Its rule files are those that git reads.
 pub(super) fn left_out(reader: &gix::Repository, paths: &[BString]) -> gix::Result<IndexPersistedOrInMemory> {
     let index = reader.index_or_empty()?;
-    if paths.is_empty() {
+    let as_it_is = matches!(rule_files::readable(&index), Cow::Borrowed(_));
+    if paths.is_empty() && as_it_is {
         return Ok(index.into());
     }
     let mut index: gix::index::File = (**index).clone();
+    rule_files::make_readable(&mut index);
     for path in paths {
         if let Ok(place) = index.entry_index_by_path(path.as_bstr()) {
             index.entries_mut()[place].flags |= Flags::ASSUME_VALID;

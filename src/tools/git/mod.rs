@@ -54,6 +54,7 @@ mod remote;
 mod renames;
 mod restore;
 mod revision;
+mod rule_files;
 mod show;
 mod side;
 mod similarity;

@@ -16,7 +16,7 @@ use super::{
     left_alone::LeftAlone,
     libgit2, listed,
     renames::STATUS,
-    shown,
+    rule_files, shown,
     side::{FileStat, SUBMODULE, Stored, WorkTree},
     staging::Staging,
     submodules::{Look, submodules},
@@ -236,7 +236,7 @@ fn refuse_ignored(
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
     let index = reader.index_or_empty().map_err(failed)?;
     let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
-    let mut excludes = reader.excludes(&index, None, source).map_err(failed)?;
+    let mut excludes = reader.excludes(&rule_files::readable(&index), None, source).map_err(failed)?;
     let mode = Some(gix::index::entry::Mode::DIR);
     let ignored =
         excludes.at_entry(inside.as_bstr(), mode).map_err(|error| repository.broken(&error))?.is_excluded();

@@ -13,7 +13,7 @@ use gix::{
     worktree::stack::state::ignore::Source,
 };
 
-use super::dirwalk::is_too_deep;
+use super::{dirwalk::is_too_deep, rule_files};
 use crate::workspace::{repository::Repository, walk::WalkKind};
 
 /// An untracked path, with `/` at the end of folders, and whether it is a repository of its own.
@@ -28,7 +28,8 @@ pub(super) fn as_git_shows(
     found: Vec<Untracked>,
     interrupt: &AtomicBool,
 ) -> gix::Result<Vec<Untracked>> {
-    let mut excludes = reader.excludes(index, None, Source::WorktreeThenIdMappingIfNotSkipped)?;
+    let mut excludes =
+        reader.excludes(&rule_files::readable(index), None, Source::WorktreeThenIdMappingIfNotSkipped)?;
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir());
     let shown = found.into_iter().filter_map(|(path, is_repository)| {
         let is_folder = path.ends_with(b"/") && !is_repository;

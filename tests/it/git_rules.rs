@@ -1,0 +1,161 @@
+//! Rule files wherever git reads them from: gone from the work tree, and executable, as all files are where the file system knows no
+//! difference.
+
+use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
+
+use serde_json::{Value, json};
+
+use crate::{git_status::assert_same, world::World};
+
+const MODES: [u32; 2] = [0o644, 0o755];
+const LATIN: &str = "*.txt text working-tree-encoding=latin1\n";
+const CRLF: &str = "*.txt text eol=crlf\n";
+
+fn write(world: &World, path: &str, content: impl AsRef<[u8]>, mode: u32) {
+    let path = world.write(path, content);
+    std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+}
+
+/// A repository whose rules have the mode, for files of such content.
+fn repository(rules: (&str, &str, u32), content: &[u8]) -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.git(&["config", "user.name", "Ann"]);
+    world.git(&["config", "user.email", "ann@example.org"]);
+    let (path, text, mode) = rules;
+    write(&world, path, text, mode);
+    for name in ["s/b.txt", "z.txt"] {
+        world.write(name, content);
+    }
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    world
+}
+
+fn remove(world: &World, path: &str) {
+    std::fs::remove_file(world.root().join(path)).unwrap();
+}
+
+/// Gives a file another time, so that it is looked into.
+fn touch(world: &World, path: &str) {
+    let file = std::fs::File::options().write(true).open(world.root().join(path)).unwrap();
+    file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(7)).unwrap();
+}
+
+fn files(reply: &outrigger::tools::Reply<Value>) -> Vec<&str> {
+    reply.data["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn rules_that_are_gone_from_the_work_tree_count_whatever_their_mode() {
+    for mode in MODES {
+        for (rules, text, content) in [
+            (".gitattributes", LATIN, &b"n\xe9\n"[..]),
+            (".gitattributes", CRLF, b"a\r\nb\r\n"),
+            ("s/.gitattributes", CRLF, b"a\r\nb\r\n"),
+        ] {
+            let [ours, theirs] = [(); 2].map(|()| repository((rules, text, mode), content));
+            for world in [&ours, &theirs] {
+                touch(world, "s/b.txt");
+                remove(world, rules);
+            }
+            assert_same(&ours);
+            let diff = ours.tool("git_diff", json!({})).unwrap();
+            assert!(files(&diff).contains(&rules), "{mode:o} {rules}: {}", diff.text);
+            let deleted = format!("deleted file mode 100{mode:o}");
+            assert!(diff.text.contains(&deleted), "{mode:o} {rules}: {}", diff.text);
+            assert!(!files(&diff).contains(&"s/b.txt"), "{mode:o} {rules}: {}", diff.text);
+            for world in [&ours, &theirs] {
+                world.write("s/b.txt", [content, content].concat());
+            }
+            ours.tool("git_add", json!({"paths": ["s/b.txt"]})).unwrap();
+            theirs.git(&["add", "s/b.txt"]);
+            assert_eq!(ours.git(&["ls-files", "-s"]), theirs.git(&["ls-files", "-s"]), "{mode:o} {rules}");
+            for world in [&ours, &theirs] {
+                world.write("s/b.txt", [content, content, content].concat());
+            }
+            ours.tool("git_commit", json!({"paths": ["s/b.txt"], "message": "m"})).unwrap();
+            theirs.git(&["commit", "-qm", "m", "--", "s/b.txt"]);
+            assert_eq!(ours.git(&["ls-files", "-s"]), theirs.git(&["ls-files", "-s"]), "{mode:o} {rules}");
+            assert_same(&ours);
+        }
+    }
+}
+
+#[test]
+fn executable_rules_are_compared_like_other_files() {
+    let change = |how: &dyn Fn(&World)| {
+        let world = repository((".gitattributes", CRLF, 0o755), b"a\r\n");
+        how(&world);
+        assert_same(&world);
+        let diff = world.tool("git_diff", json!({})).unwrap();
+        let theirs = world.git(&["diff"]);
+        assert!(diff.text.ends_with(&theirs), "{}\n{theirs}", diff.text);
+    };
+    change(&|_| {});
+    change(&|world| write(world, ".gitattributes", "*.txt text\n", 0o755));
+    change(&|world| write(world, ".gitattributes", CRLF, 0o644));
+    change(&|world| touch(world, ".gitattributes"));
+    change(&|world| {
+        world.git(&["update-index", "--assume-unchanged", ".gitattributes"]);
+        remove(world, ".gitattributes");
+        touch(world, "z.txt");
+    });
+    change(&|world| {
+        write(world, "s/.gitattributes", "*.c text\n", 0o755);
+        world.git(&["add", "-N", "s/.gitattributes"]);
+    });
+}
+
+#[test]
+fn files_come_by_executable_rules_as_by_others() {
+    for mode in MODES {
+        for (text, content) in [(CRLF, &b"a\r\nb\r\n"[..]), (LATIN, b"n\xe9\n")] {
+            let world = World::new();
+            world.git(&["init", "-q", "-b", "main"]);
+            world.write("z", "z");
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "first"]);
+            world.git(&["switch", "-qc", "two"]);
+            write(&world, ".gitattributes", text, mode);
+            world.write("f.txt", content);
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "second"]);
+            world.git(&["switch", "-q", "main"]);
+            let file = || std::fs::read(world.root().join("f.txt")).unwrap();
+            world.tool("git_switch", json!({"branch": "two"})).unwrap();
+            assert_eq!(file(), content, "{mode:o}");
+            for restored in [json!(["f.txt"]), json!(["."])] {
+                remove(&world, "f.txt");
+                remove(&world, ".gitattributes");
+                world.tool("git_restore", json!({"paths": restored})).unwrap();
+                assert_eq!(file(), content, "{mode:o} {restored}");
+                world.git(&["restore", "."]);
+            }
+            assert_eq!(world.git(&["status", "--porcelain"]), "", "{mode:o}");
+        }
+    }
+}
+
+#[test]
+fn what_is_ignored_is_read_from_the_index_where_the_work_tree_has_not_to_have_it() {
+    for mode in MODES {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        write(&world, ".gitignore", "*.log\n", mode);
+        write(&world, "s/.gitignore", "*.tmp\n/own/\n", mode);
+        world.write("s/a", "a");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "first"]);
+        world.git(&["update-index", "--skip-worktree", ".gitignore", "s/.gitignore"]);
+        remove(&world, ".gitignore");
+        remove(&world, "s/.gitignore");
+        for path in ["x.log", "s/y.tmp", "s/z", "new/x.log", "s/own/a"] {
+            world.write(path, "");
+        }
+        assert_same(&world);
+        assert!(world.tool("git_add", json!({"paths": ["s/own"]})).is_err(), "{mode:o}");
+        world.tool("git_add", json!({"paths": ["."]})).unwrap();
+        assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "s/z\n", "{mode:o}");
+    }
+}
