@@ -337,6 +337,92 @@ fn a_file_is_shown_as_it_was() {
     assert_eq!((reply.data["complete"].clone(), reply.truncated.unwrap().shown), (json!(false), 2000));
 }
 
+/// A folder that moved, with a link left in its place.
+fn folder_that_became_a_link(change: impl FnOnce(&mut outrigger::config::Config)) -> World {
+    let world = World::with(change);
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("lib/a.c", "old\n");
+    world.write("lib/.env", "old secret\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "one"]);
+    std::fs::create_dir(world.root().join("packages")).unwrap();
+    world.git(&["mv", "lib", "packages/lib"]);
+    std::os::unix::fs::symlink("packages/lib", world.root().join("lib")).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "two"]);
+    world.write("packages/lib/a.c", "new\n");
+    world.git(&["commit", "-qam", "three"]);
+    world
+}
+
+#[test]
+fn a_path_of_the_past_is_meant_as_it_was_then() {
+    let world = folder_that_became_a_link(|_| {});
+    let show = |rev: &str, path: &str| world.tool("git_show", json!({"rev": rev, "path": path}));
+    for reply in [show("HEAD~2", "lib/a.c").unwrap(), show("HEAD~2:lib/a.c", "").unwrap()] {
+        assert_eq!(reply.text, "   1|old\n(lines 1-1 of 1)\n");
+        assert_eq!(reply.data["file"]["path"], "lib/a.c");
+    }
+    let absolute = world.root().join("lib/a.c");
+    assert!(show("HEAD~2", absolute.to_str().unwrap()).is_ok());
+    // Where the commit has the link, it is where that leads.
+    let reply = show("HEAD", "lib/a.c").unwrap();
+    assert_eq!((&reply.data["file"]["path"], &reply.text[..8]), (&json!("packages/lib/a.c"), "   1|new"));
+    assert_eq!(show("HEAD~2", "lib/b.c").unwrap_err().code, Code::NotFound);
+    let blame = |rev: &str| world.tool("git_blame", json!({"path": "lib/a.c", "rev": rev}));
+    assert_eq!(blame("HEAD~2").unwrap().data["path"], "lib/a.c");
+    assert_eq!(blame("HEAD").unwrap().data["path"], "packages/lib/a.c");
+    assert_eq!(blame("").unwrap().data["path"], "packages/lib/a.c");
+    let log = |rev: &str| world.tool("git_log", json!({"path": "lib/a.c", "rev": rev})).unwrap();
+    let subjects = |reply: &Reply<Value>| {
+        let commits = reply.data["commits"].as_array().unwrap();
+        commits.iter().map(|commit| commit["subject"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let reply = log("HEAD~2");
+    assert_eq!((subjects(&reply), reply.warnings), (vec!["one".to_owned()], vec![]));
+    let reply = log("HEAD");
+    assert_eq!(subjects(&reply), ["three", "two"]);
+    assert!(reply.warnings[0].contains("leads through a link"), "{:?}", reply.warnings);
+    // What is staged, where the link is not yet.
+    world.git(&["reset", "-q", "HEAD~2"]);
+    assert_eq!(show(":", "lib/a.c").unwrap().data["file"]["path"], "lib/a.c");
+    assert_eq!(subjects(&log("HEAD")), ["one"]);
+}
+
+/// Closed is what the law closes as it is written, and what it closes where it leads today.
+#[test]
+fn a_path_of_the_past_opens_nothing_that_is_closed() {
+    for glob in ["lib/**", "packages/**", "**/a.c", "lib", "packages/lib", "LIB/A.*"] {
+        let world = folder_that_became_a_link(|config| config.files.blocked.push(glob.to_owned()));
+        for (tool, arguments) in [
+            ("git_show", json!({"rev": "HEAD~2", "path": "lib/a.c"})),
+            ("git_show", json!({"rev": "HEAD~2:lib/a.c"})),
+            ("git_show", json!({"rev": "HEAD~2:./lib//a.c"})),
+            ("git_blame", json!({"path": "lib/a.c", "rev": "HEAD~2"})),
+            ("git_log", json!({"path": "lib/a.c", "rev": "HEAD~2"})),
+        ] {
+            let answer = world.tool(tool, arguments.clone());
+            let code = answer.as_ref().err().map(|error| error.code);
+            assert_eq!(code, Some(Code::BlockedPath), "{glob}: {tool} {arguments}");
+        }
+    }
+    let world = folder_that_became_a_link(|_| {});
+    for (tool, arguments) in [
+        ("git_show", json!({"rev": "HEAD~2", "path": "lib/.env"})),
+        ("git_blame", json!({"path": "lib/.env", "rev": "HEAD~2"})),
+        ("git_log", json!({"path": "lib/.env", "rev": "HEAD~2"})),
+    ] {
+        assert_eq!(world.tool(tool, arguments).unwrap_err().code, Code::BlockedPath);
+    }
+    let reply = world.tool("git_show", json!({"rev": "HEAD~2", "path": "lib"})).unwrap();
+    assert_eq!(reply.text, "a.c\n1 more blocked by the configuration");
+    // Where it leads out today, it is not followed for the past either.
+    std::fs::remove_file(world.root().join("lib")).unwrap();
+    std::os::unix::fs::symlink(world.outside(), world.root().join("lib")).unwrap();
+    let error = world.tool("git_show", json!({"rev": "HEAD~2", "path": "lib/a.c"})).unwrap_err();
+    assert_eq!(error.code, Code::OutsideWorkspace);
+}
+
 #[test]
 fn a_file_is_shown_as_it_is_staged() {
     let world = World::new();

@@ -20,6 +20,7 @@ use super::{
     in_merge,
     mailmap::Mailmap,
     mended, named,
+    past_path::past_path,
     patience::{Patience, marked, unmarked},
     renames::STATUS,
     revision,
@@ -152,7 +153,6 @@ impl Tool for GitBlame {
         }
         let path = named(call, &params.path)?;
         let repository = Repository::containing(&call.workspace, &path)?;
-        let inside = repository.in_repository(&path).unwrap_or_default();
         let reader = repository.history()?;
         let commit = if params.rev.is_empty() {
             let head = reader.head().map_err(|error| repository.broken(&error))?;
@@ -160,8 +160,16 @@ impl Tool for GitBlame {
         } else {
             Some(revision::commit(&reader, &params.rev)?)
         };
+        let today = path.clone();
+        let path = match commit.filter(|_| !params.rev.is_empty()) {
+            Some(commit) => past_path(call, (&params.path, path), &repository, |inside| {
+                Ok(entry_at(&reader, revision::tree_of(&reader, commit)?, inside)?.is_some())
+            })?,
+            None => path,
+        };
+        let inside = repository.in_repository(&path).unwrap_or_default();
         let mut intent = Intent::read(format!("blame {path}"));
-        intent.raises.extend(secret_looking(call, &path));
+        intent.raises.extend([&path, &today].into_iter().find_map(|path| secret_looking(call, path)));
         Ok(Prepared { intent, work: Work { params, repository, path, inside, commit } })
     }
 

@@ -23,7 +23,9 @@ use super::{
     history::{History, Step},
     lies_in,
     mailmap::Mailmap,
-    mended, named, pickaxe,
+    mended, named,
+    past_path::{self, past_path},
+    pickaxe,
     revision::{self, Selected},
 };
 use crate::{
@@ -116,6 +118,8 @@ pub struct Work {
     params: Params,
     repository: Repository,
     folder: Vec<u8>,
+    /// What is to be said of a link on the way to it.
+    led: Option<String>,
     /// Nothing before the first commit.
     selected: Option<Selected>,
     skip: usize,
@@ -155,14 +159,26 @@ impl Tool for GitLog {
         }
         let path = named(call, &params.path)?;
         let repository = Repository::containing(&call.workspace, &path)?;
-        let folder = repository.in_repository(&path).unwrap_or_default();
         let (rev, skip) = position(&params.rev);
         let reader = repository.history()?;
         let unborn = reader.head().is_ok_and(|head| head.is_unborn());
         let selected = if unborn && rev == "HEAD" { None } else { Some(revision::history(&reader, rev)?) };
+        let tips = selected.iter().flat_map(|selected| &selected.tips);
+        let path = past_path(call, (&params.path, path), &repository, |inside| {
+            let has =
+                |tip: &ObjectId| entry_at(&reader, revision::tree_of(&reader, *tip).ok()?, inside).ok()?;
+            Ok(tips.into_iter().any(|tip| has(tip).is_some()))
+        })?;
+        let led = past_path::through_link(call, &params.path, &path).map(|written| {
+            format!(
+                "`{written}` leads through a link: these are the commits of `{path}`; for those from before the link give a `rev` that \
+                 has none there"
+            )
+        });
+        let folder = repository.in_repository(&path).unwrap_or_default();
         let wanted = Filters::of(&params)?;
         let intent = Intent::read(format!("history of the repository at {}", repository.folder()));
-        Ok(Prepared { intent, work: Work { params, repository, folder, selected, skip, wanted } })
+        Ok(Prepared { intent, work: Work { params, repository, folder, led, selected, skip, wanted } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
@@ -371,6 +387,7 @@ impl<'a> Page<'a> {
         }
         self.facts.more = walked.is_some();
         let mut reply = Reply::new(self.text, self.facts);
+        reply.warnings.extend(self.work.led.clone());
         if self.lossy {
             reply.warnings.push("some lines are no UTF-8; they cannot be applied as shown".to_owned());
         }

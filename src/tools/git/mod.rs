@@ -43,6 +43,7 @@ mod message_search;
 mod move_evidence;
 mod own_encoding;
 mod pairs;
+mod past_path;
 mod patch;
 mod patience;
 mod pickaxe;
@@ -193,10 +194,7 @@ fn shown(repository: &Repository, call: &Call, path: &BStr) -> Option<RelPath> {
 fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     let workspace = &call.workspace;
     let input = if input.is_empty() { "." } else { input };
-    let written = std::path::Path::new(input);
-    let inside =
-        if written.is_absolute() { written.strip_prefix(workspace.root()).ok() } else { Some(written) };
-    if let Some(plain) = inside.and_then(RelPath::from_plain)
+    if let Some(plain) = past_path::plain(call, input)
         && matches!(stat_walked(workspace.handle(), &plain), Ok(Some(WalkKind::Link)))
     {
         refuse_closed(call, &plain)?;
@@ -207,7 +205,7 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
     }
     let path = match workspace.resolve(input) {
         // A file may stand where git knows a folder.
-        Err(DoorError::WrongType { .. }) if let Some(plain) = below_file(call, inside) => plain,
+        Err(DoorError::WrongType { .. }) if let Some(plain) = below_file(call, input) => plain,
         found => found?.resolved().clone(),
     };
     refuse_closed(call, &path)?;
@@ -215,8 +213,8 @@ fn named(call: &Call, input: &str) -> Result<RelPath, ToolError> {
 }
 
 /// The plain path, where a file of the workspace stands in the place of one of its folders.
-fn below_file(call: &Call, inside: Option<&std::path::Path>) -> Option<RelPath> {
-    let plain = RelPath::from_plain(inside?)?;
+fn below_file(call: &Call, input: &str) -> Option<RelPath> {
+    let plain = past_path::plain(call, input)?;
     let mut above = plain.as_path().ancestors().skip(1).filter_map(RelPath::from_plain);
     let is_file =
         |here: RelPath| matches!(stat_walked(call.workspace.handle(), &here), Ok(Some(WalkKind::File)));

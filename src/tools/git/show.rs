@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    between::entry_at,
     commit_facts::{CommitFacts, time_iso},
     compare::Comparison,
     file_at::{self, FileAt},
@@ -16,7 +17,9 @@ use super::{
     history::Step,
     log::changed_in,
     mailmap::Mailmap,
-    mended, named, revision,
+    mended, named,
+    past_path::past_path,
+    revision,
 };
 use crate::{
     config::Profile,
@@ -85,6 +88,26 @@ enum At {
     Index(Stage),
 }
 
+impl At {
+    /// What a path means there.
+    fn path(
+        self,
+        call: &Call,
+        (today, written): (RelPath, &str),
+        repository: &Repository,
+        reader: &gix::Repository,
+    ) -> Result<RelPath, ToolError> {
+        past_path(call, (written, today), repository, |inside| match self {
+            Self::Commit(commit) => {
+                Ok(entry_at(reader, revision::tree_of(reader, commit)?, inside)?.is_some())
+            }
+            Self::Index(stage) => {
+                Ok(reader.index_or_empty()?.entry_by_path_and_stage(inside.as_bstr(), stage).is_some())
+            }
+        })
+    }
+}
+
 impl Tool for GitShow {
     type Params = Params;
     type Output = Facts;
@@ -101,8 +124,8 @@ impl Tool for GitShow {
     };
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
-        let (rev, path) = rev_and_path(&params);
-        let path = path.map(|path| named(call, path)).transpose()?;
+        let (rev, written) = rev_and_path(&params);
+        let path = written.map(|path| named(call, path)).transpose()?;
         let repository = Repository::containing(&call.workspace, path.as_ref().unwrap_or(&RelPath::root()))?;
         let reader = repository.history()?;
         let at = match staged(rev).filter(|_| path.is_some()) {
@@ -110,11 +133,13 @@ impl Tool for GitShow {
             None => At::Commit(revision::commit(&reader, rev)?),
         };
         let tag = tag(&reader, rev).unwrap_or_default();
+        let today = path.clone();
+        let path = path.zip(written).map(|named| at.path(call, named, &repository, &reader)).transpose()?;
         let mut intent = Intent::read(match &path {
             None => format!("show {}", visible(rev)),
             Some(path) => format!("show {path} at {}", visible(rev)),
         });
-        intent.raises.extend(path.as_ref().and_then(|path| secret_looking(call, path)));
+        intent.raises.extend(path.iter().chain(&today).find_map(|path| secret_looking(call, path)));
         Ok(Prepared { intent, work: Work { repository, at, rev: rev.to_owned(), path, tag } })
     }
 
