@@ -561,6 +561,28 @@ fn a_link_goes_through_no_filter() {
     );
 }
 
+#[test]
+fn an_encoding_that_is_not_known_here_is_told_of() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "main"]);
+    world.write(".gitattributes", "*.txt text working-tree-encoding=UTF-16LE-BOM\n");
+    world.write("a.txt", b"\xff\xfea\0\n\0");
+    world.write("b.c", "b\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "first"]);
+    let touch = |path: &str| {
+        let file = std::fs::File::options().write(true).open(world.root().join(path)).unwrap();
+        file.set_modified(std::time::SystemTime::now() - std::time::Duration::from_secs(7)).unwrap();
+    };
+    touch("a.txt");
+    let [status, diff] = ["git_status", "git_diff"].map(|tool| world.tool(tool, json!({})).unwrap());
+    assert!(status.warnings.iter().any(|note| note.contains("may be unchanged")), "{:?}", status.warnings);
+    assert_eq!(status.warnings, diff.warnings);
+    world.write("b.c", "c\n");
+    let diff = world.tool("git_diff", json!({"paths": ["b.c"]})).unwrap();
+    assert_eq!(diff.warnings, Vec::<String>::new());
+}
+
 /// Also where the text of the link is as long as the file was: the library then opens what it leads to.
 #[test]
 fn an_executable_that_became_a_link_is_told() {

@@ -63,6 +63,16 @@ impl fmt::Display for Foreign {
     }
 }
 
+/// What is to be said where so many paths may be unchanged.
+pub(super) fn note_foreign(count: usize) -> Option<String> {
+    (count > 0).then(|| {
+        format!(
+            "{count} changed paths have a `filter` attribute (LFS or the like), or an encoding that is not known here; they were compared \
+             without it and may be unchanged"
+        )
+    })
+}
+
 fn shown(name: &BStr) -> String {
     visible(&name.to_str_lossy()).into_owned()
 }

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    attributes::note_foreign,
     between::{between, entry_at},
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes, modified},
     compare::Comparison,
@@ -438,10 +439,11 @@ fn apart(staged: Vec<Changed>) -> impl Iterator<Item = Changed> {
 fn reply(files: Files, params: &Params) -> Reply<Facts> {
     let text = files.text("ask for them with `paths` or a larger `limit_bytes`");
     let warning = files.warning();
+    let filtered = files.list.iter().filter(|file| file.filtered).count();
     let (total, left_out, needed) = (files.list.len(), files.left_out, files.needed);
     let facts = Facts { files: files.list, complete: left_out == 0, blocked: files.blocked };
     let mut reply = Reply::new(text, facts);
-    reply.warnings.extend(warning);
+    reply.warnings.extend(warning.into_iter().chain(note_foreign(filtered)));
     if left_out > 0 {
         let shown = total - left_out;
         let mut next = params.clone();

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     apart::ahead_behind,
-    attributes::Attributes,
+    attributes::{Attributes, note_foreign},
     branches,
     changes::{Changed, Changes, Untracked, Wanted, changes},
     pairs::with_renames,
@@ -170,12 +170,7 @@ impl Tool for GitStatus {
         facts.cut(ENTRIES_MAX);
         let mut reply = Reply::new(text(&facts, total), facts);
         reply.warnings.extend(notes);
-        if filtered > 0 {
-            reply.warnings.push(format!(
-                "{filtered} changed paths have a `filter` attribute (LFS or the like), or an encoding that is not known here; they were \
-                 compared without it and may be unchanged"
-            ));
-        }
+        reply.warnings.extend(note_foreign(filtered));
         if let Some(whole) = whole {
             reply.keep_entries(call, whole, shown, total);
         }
