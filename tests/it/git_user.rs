@@ -166,6 +166,22 @@ fn rules_that_may_not_be_read_are_named() {
     assert_eq!(status["data"]["not_looked_into"], json!(["sub"]), "{status:#}");
 }
 
+#[test]
+fn files_whose_attributes_may_not_be_read_are_compared_by_those_of_the_index() {
+    let place = Place::new(
+        "printf '*.txt text eol=crlf\\n' >.gitattributes; printf 'a\\r\\n' | tee a.txt b.txt >sub/c.txt; git add .gitattributes a.txt b.txt \
+         sub; git commit -qm rules; printf 'b\\r\\n' >b.txt; touch -d '2 days ago' plain a.txt b.txt sub/*.txt sub/f top/h; chmod +x top/h; \
+         chmod 0 .gitattributes",
+    );
+    let status = place.call("git_status", &[]);
+    assert_eq!(letters(&status), place.porcelain(), "{status:#}");
+    assert!(!letters(&status).iter().any(|(_, path)| path == "a.txt"), "{status:#}");
+    let diff = place.call("git_diff", &[]);
+    let named = diff["data"]["files"].as_array().unwrap().iter();
+    let named = named.map(|file| file["path"].as_str().unwrap().to_owned() + "\n").collect::<String>();
+    assert_eq!(named, place.sh("git diff --name-only 2>/dev/null").out, "{diff:#}");
+}
+
 /// Calls that read, and calls that change something.
 const READ: [(&str, &[&str]); 5] = [
     ("git_status", &[]),

@@ -138,6 +138,15 @@ impl<'a> Attributes<'a> {
         Self::from(repository, reader, &index, Source::WorktreeThenIdMapping)
     }
 
+    /// Without the rule files of the work tree, which may not be read: git then takes those of the index too.
+    pub(super) fn by_index(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
+        Self::from(repository, reader, &index, Source::IdMapping)
+    }
+
     /// Without the index, which takes longer to read than most commits: the rule files of the work tree alone, as for
     /// `git show`.
     pub(super) fn without_index(
@@ -210,7 +219,22 @@ pub(super) struct ToGit<'a> {
 
 impl<'a> ToGit<'a> {
     pub(super) fn new(repository: &'a Repository, reader: &'a gix::Repository) -> Result<Self, ToolError> {
-        let source = Source::WorktreeThenIdMapping;
+        Self::from(repository, reader, Source::WorktreeThenIdMapping)
+    }
+
+    /// As [`Attributes::by_index`].
+    pub(super) fn by_index(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        Self::from(repository, reader, Source::IdMapping)
+    }
+
+    fn from(
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+        source: Source,
+    ) -> Result<Self, ToolError> {
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
         let index = IndexPersistedOrInMemory::from(reader.index_or_empty().map_err(broken)?);
         let stack = reader.attributes_only(&rule_files::readable(&index), source).map_err(broken)?;

@@ -13,7 +13,7 @@ use super::{
     changes::{Changed, Changes, Entry},
     encoded::UNSEEN,
     shown,
-    side::{FileStat, LINK, SUBMODULE, check_rule_files, stat_of_link},
+    side::{FileStat, LINK, SUBMODULE, WorkTree, check_rule_files, stat_of_link},
 };
 use crate::{
     relpath::RelPath,
@@ -46,6 +46,7 @@ impl Closed {
         let index = reader.index_or_empty().map_err(|error| repository.broken(&error))?;
         let mut found = Self::default();
         let mut here = Folder::default();
+        let mut work_tree = WorkTree::by_index(call, repository, &reader)?;
         for entry in index.entries() {
             call.check_cancelled()?;
             if entry.stage_raw() != 0 || entry.flags.intersects(UNSEEN) || entry.mode.bits() == SUBMODULE {
@@ -57,7 +58,7 @@ impl Closed {
             if here.path.as_ref() != Some(&parent) {
                 here = Folder::open((call, repository), parent);
             }
-            here.look((call, repository), (git_path, &path, entry), &mut found);
+            here.look((call, repository), (git_path, &path, entry), &mut work_tree, &mut found);
         }
         Ok(found)
     }
@@ -84,7 +85,7 @@ struct Folder {
     opened: Option<Dir>,
     /// The folder that cannot be entered.
     denies: Option<BString>,
-    /// Its attributes are not known: what they are for cannot be read either.
+    /// Its attributes may not be read: what they are for is compared by those of the index.
     has_closed_rules: bool,
 }
 
@@ -113,6 +114,7 @@ impl Folder {
         &self,
         (call, repository): (&Call, &Repository),
         (git_path, path, entry): (&BStr, &RelPath, &IndexEntry),
+        work_tree: &mut WorkTree<'_>,
         found: &mut Closed,
     ) {
         if let Some(denies) = &self.denies {
@@ -137,7 +139,7 @@ impl Folder {
             return;
         }
         found.paths.push(git_path.to_owned());
-        if !is_remembered(entry, &metadata) {
+        if !is_remembered(entry, &metadata) && !is_same(work_tree, (git_path, path, entry)) {
             let old = Some(Entry { mode: entry.mode.bits(), id: entry.id });
             let change = if entry.mode.bits() == LINK { "type_changed" } else { "modified" };
             found.differ.push(Changed { path: git_path.to_owned(), from: None, change, old, new: None });
@@ -154,6 +156,15 @@ impl Closed {
 
 fn is_denied(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied
+}
+
+/// The file is what the index has, by the rules that the index has.
+fn is_same(work_tree: &mut WorkTree<'_>, (git_path, path, entry): (&BStr, &RelPath, &IndexEntry)) -> bool {
+    let stored = work_tree.stored(path, git_path, Some(entry.mode.bits()));
+    stored.ok().flatten().is_some_and(|stored| {
+        let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, gix::objs::Kind::Blob, &stored.bytes);
+        stored.mode == entry.mode.bits() && id.is_ok_and(|id| id == entry.id)
+    })
 }
 
 /// The file is as it was when the index learned of it.

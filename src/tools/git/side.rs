@@ -59,6 +59,8 @@ pub(super) struct WorkTree<'a> {
     executable_counts: bool,
     has_links: bool,
     stores: bool,
+    /// The rule files of the work tree may not be read.
+    by_index: bool,
 }
 
 impl<'a> WorkTree<'a> {
@@ -78,6 +80,7 @@ impl<'a> WorkTree<'a> {
             executable_counts,
             has_links: has_links(reader),
             stores: false,
+            by_index: false,
         })
     }
 
@@ -88,6 +91,20 @@ impl<'a> WorkTree<'a> {
         strict: &'a gix::Repository,
     ) -> Result<Self, ToolError> {
         Ok(Self { stores: true, ..Self::new(call, repository, strict)? })
+    }
+
+    /// To look at those whose rule files may not be read.
+    pub(super) fn by_index(
+        call: &'a Call,
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Result<Self, ToolError> {
+        Ok(Self {
+            attributes: Attributes::by_index(repository, reader)?,
+            to_git: ToGit::by_index(repository, reader)?,
+            by_index: true,
+            ..Self::new(call, repository, reader)?
+        })
     }
 
     /// What it would take to read `path`, and is not here. A link is read as it is, whatever the rules say of its name.
@@ -114,7 +131,9 @@ impl<'a> WorkTree<'a> {
                 Ok(Some(Stored { bytes, mode: LINK, stat: stat_of_link(&metadata) }))
             }
             Some(WalkKind::File) => {
-                check_rule_files(self.call, self.repository, path)?;
+                if !self.by_index {
+                    check_rule_files(self.call, self.repository, path)?;
+                }
                 let (file, metadata) = open_walked(root, path).map_err(failed)?;
                 if metadata.len() > FILE_BYTES {
                     let size = metadata.len();
