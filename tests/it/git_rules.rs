@@ -102,6 +102,15 @@ fn executable_rules_are_compared_like_other_files() {
         touch(world, "z.txt");
     });
     change(&|world| {
+        world.git(&["update-index", "--skip-worktree", ".gitattributes"]);
+        remove(world, ".gitattributes");
+        touch(world, "z.txt");
+    });
+    change(&|world| {
+        remove(world, ".gitattributes");
+        std::os::unix::fs::symlink("z.txt", world.root().join(".gitattributes")).unwrap();
+    });
+    change(&|world| {
         write(world, "s/.gitattributes", "*.c text\n", 0o755);
         world.git(&["add", "-N", "s/.gitattributes"]);
     });

@@ -171,8 +171,8 @@ impl Tool for GitLog {
         })?;
         let led = past_path::through_link(call, &params.path, &path).map(|written| {
             format!(
-                "`{written}` leads through a link: these are the commits of `{path}`; for those from before the link give a `rev` that \
-                 has none there"
+                "`{written}` leads through a link: these are the commits of `{path}`; for those from before the link, give \
+                 `rev` a commit from then"
             )
         });
         let folder = repository.in_repository(&path).unwrap_or_default();
