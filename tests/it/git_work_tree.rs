@@ -809,9 +809,13 @@ fn what_is_new_beside_files_that_are_left_out_is_seen() {
         } else {
             let skipped = ["skipped/k", "skipped/l", "skipped/deep/m", "skipped/.gitignore"];
             world.git(&[&["update-index", "--skip-worktree"][..], &skipped[..]].concat());
-            skipped.iter().for_each(|path| std::fs::remove_file(world.root().join(path)).unwrap());
+            for path in skipped {
+                std::fs::remove_file(world.root().join(path)).unwrap();
+            }
         }
-        ["skipped/new", "skipped/n.o", "skipped/deep/new"].iter().for_each(|path| drop(world.write(path, "new\n")));
+        for path in ["skipped/new", "skipped/n.o", "skipped/deep/new"] {
+            world.write(path, "new\n");
+        }
         world
     };
     for sparse in [false, true] {

@@ -116,7 +116,7 @@ fn walk(
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
     let mut collected = Collected { walked: Walked::default(), at: BString::default(), root, asks };
     match reader.dirwalk(
-&as_seen_by_git(&index),
+        &as_seen_by_git(&index),
         None::<&gix::bstr::BStr>,
         interrupt,
         options,
