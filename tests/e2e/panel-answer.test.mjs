@@ -60,7 +60,16 @@ flow("an answer as it streams in: markdown, code, nothing foreign; the cards of 
 
   // Whoever reads further up and says something is at the end again, where it stands.
   const isAtEnd = () => page.$eval("[data-testid=transcript]", (box) => box.scrollHeight - box.clientHeight - box.scrollTop < 40);
-  await page.$eval("[data-testid=transcript]", (box) => { box.scrollTop = 0; });
+  // What grows in the very frame in which they do does not pull them back.
+  await page.$eval("[data-testid=transcript]", async (box) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    box.scrollTop = 0;
+    box.firstElementChild.style.minHeight = "1500px";
+    await frame();
+    await frame();
+    box.firstElementChild.style.minHeight = "";
+    await frame();
+  });
   assert.equal(await isAtEnd(), false);
   assert.equal(await chat.turn("And once more"), "complete");
   await chat.until("the end of the conversation", isAtEnd);

@@ -30,20 +30,26 @@ const NOTHING: RefObject<HTMLElement | null> = { current: null };
 
 export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = false, stopAt, content }: Following = {}) {
   const [following, setFollowing] = useState(!elsewhere);
+  // What grows in the frame in which someone scrolls away must not pull them back: a state is known only with the next drawing.
+  const follows = useRef(!elsewhere);
+  const follow = useCallback((does: boolean) => {
+    follows.current = does;
+    setFollowing(does);
+  }, []);
   const [isNear, setNear] = useState(!elsewhere);
   // What is gone to may lie near the end: being brought there is no wish to follow it.
   const isHeld = useRef(elsewhere);
   const leaveEnd = useCallback(() => {
     isHeld.current = true;
     const left = box.current === null ? 0 : restingPlace(box.current, stopAt) - box.current.scrollTop;
-    setFollowing(left <= 1);
+    follow(left <= 1);
     setNear(left <= NEAR_PX);
-  }, [box, stopAt]);
+  }, [box, follow, stopAt]);
   const toEnd = useCallback(() => {
     isHeld.current = false;
-    setFollowing(true);
+    follow(true);
     if (box.current) box.current.scrollTo({ top: restingPlace(box.current, stopAt) });
-  }, [box, stopAt]);
+  }, [box, follow, stopAt]);
 
   useEffect(() => {
     const element = box.current;
@@ -53,8 +59,8 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = f
       // Growth moves the end away without moving the person: only a scroll upwards means "stay here".
       const left = restingPlace(element, stopAt) - element.scrollTop;
       setNear(left <= NEAR_PX);
-      if (left <= (isHeld.current ? 1 : NEAR_PX)) setFollowing(true);
-      else if (element.scrollTop < lastTop) setFollowing(false);
+      if (left <= (isHeld.current ? 1 : NEAR_PX)) follow(true);
+      else if (element.scrollTop < lastTop) follow(false);
       lastTop = element.scrollTop;
     };
     const letGo = () => {
@@ -66,13 +72,13 @@ export function useFollowEnd(box: RefObject<HTMLElement | null>, { elsewhere = f
       element.removeEventListener("scroll", onScroll);
       for (const act of BY_HAND) element.removeEventListener(act, letGo);
     };
-  }, [box, stopAt]);
+  }, [box, follow, stopAt]);
 
   const stay = useSteady(() => {
     const element = box.current;
     if (!element) return;
     const place = restingPlace(element, stopAt);
-    if (!following) {
+    if (!follows.current) {
       setNear(place - element.scrollTop <= NEAR_PX);
       return;
     }
