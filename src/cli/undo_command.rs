@@ -79,6 +79,14 @@ pub fn run(args: &UndoArgs, config: Option<&Path>, report: &mut Report) -> Exit 
 
 fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, undo::UndoError> {
     let filter = TurnFilter { session: None, workspace: args.workspace.as_deref(), limit: SHOWN };
+    if let Some(id) = args.workspace.as_deref().filter(|id| !is_workspace(host, id)) {
+        // One that was taken out of the configuration may have turns still.
+        if host.journal.turns(&TurnFilter { limit: 1, ..filter })?.is_empty() {
+            let reason = format!("there is no workspace `{}`", visible(id));
+            report.error("nothing was looked for", &reason, "`outrigger workspace list` shows them");
+            return Ok(Exit::Problems);
+        }
+    }
     let turn = match (&args.turn, args.last) {
         (Some(turn), _) => turn.clone(),
         (None, true) => match host.journal.last_turn(&filter, args.redo)? {
@@ -111,6 +119,10 @@ fn perform(args: &UndoArgs, host: &Host, report: &mut Report) -> Result<Exit, un
         return Ok(Exit::Problems);
     }
     Ok(tell(&outcome, args, report))
+}
+
+fn is_workspace(host: &Host, id: &str) -> bool {
+    host.workspaces.iter().any(|workspace| workspace.id() == id)
 }
 
 fn run_undo(host: &Host, direction: Direction, params: &UndoParams) -> Result<UndoReport, undo::UndoError> {

@@ -71,10 +71,11 @@ fn perform(args: &WorkspaceArgs, explicit: Option<&Path>, report: &mut Report) -
         Verb::Add { dir, id } => {
             let known = known()?;
             let id = edit::add_workspace(&file, &known, dir, id.as_deref(), &tools)?;
+            let since = if known.workspaces.iter().any(|had| had.id == id) { "already" } else { "now" };
             if report.is_json() {
                 report.json(&json!({"id": id, "file": lossy(&file)}));
             } else {
-                report.line(&format!("{id} is a workspace now, in {}", shown(&file)));
+                report.line(&format!("{id} is a workspace {since}, in {}", shown(&file)));
             }
         }
         Verb::Remove { id } => {

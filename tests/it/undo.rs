@@ -353,7 +353,11 @@ fn a_person_undoes_and_audits_from_a_shell() {
     assert!(good && list.contains("t1") && list.contains("a.txt"), "{list}");
     let (good, unknown) = shell(&world, &["undo", "t2"]);
     assert!(!good && unknown.contains("there is no turn and no call `t2`"), "{unknown}");
-    let (good, dry) = shell(&world, &["undo", "--last", "--dry-run"]);
+    for more in [&["undo", "--workspace", "nope"][..], &["undo", "--last", "--workspace", "nope"]] {
+        let (good, unknown) = shell(&world, more);
+        assert!(!good && unknown.contains("there is no workspace `nope`"), "{unknown}");
+    }
+    let (good, dry) = shell(&world, &["undo", "--last", "--dry-run", "--workspace", "app"]);
     assert!(good && dry.contains("would") && dry.contains("restore a.txt"), "{dry}");
     world.write("a.txt", "mine\n");
     let (good, conflict) = shell(&world, &["undo", "t1"]);
