@@ -32,7 +32,7 @@ async function kept(more: Partial<Keeping> = {}) {
   const told: (boolean | null)[] = [];
   const open = vi.fn(openOne);
   let room: number | null = 0;
-  const storage = keptOpen(first, { open, room: async () => room, onChange: (shut) => told.push(shut?.isFull ?? null), ...more });
+  const storage = keptOpen(first, { open, room: async () => room, onDoubt: async () => {}, onChange: (shut) => told.push(shut?.isFull ?? null), ...more });
   return { first, told, open, storage, makeRoom: () => (room = 100_000_000) };
 }
 
@@ -65,6 +65,35 @@ test("one that does not open for another reason says that, with the reason", asy
   const error = await storage.listSessions().catch((fault: unknown) => fault);
   expect(error).toBeInstanceOf(StoreShut);
   expect(error).toMatchObject({ isFull: false, cause: { message: "Internal error opening backing store" } });
+});
+
+test("what found no room is told only when the next background would know it", async () => {
+  let known = (): void => {};
+  const doubt = vi.fn(() => new Promise<void>((resolve) => (known = resolve)));
+  const { first, storage } = await kept({ onDoubt: doubt });
+  vi.spyOn(first, "saveSetting").mockRejectedValue(Object.assign(new Error("no room"), { name: "QuotaExceededError" }));
+  const told = vi.fn();
+  const saving = storage.saveSetting("a", 1).catch(told);
+  await eventually(() => expect(doubt).toHaveBeenCalledTimes(1));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(told).not.toHaveBeenCalled();
+  known();
+  await saving;
+  expect(told).toHaveBeenCalledWith(expect.objectContaining({ name: "QuotaExceededError" }));
+  // What else fails says nothing of the log.
+  vi.spyOn(first, "saveSetting").mockRejectedValue(new Error("no"));
+  await expect(storage.saveSetting("a", 1)).rejects.toThrow("no");
+  expect(doubt).toHaveBeenCalledTimes(1);
+});
+
+test("a write that found no room leaves the log in doubt for the next background", async () => {
+  const values = new Map<string, unknown>();
+  const storage = await openStorage({ run: { get: async (name) => values.get(name), set: async (name, value) => void values.set(name, value) } });
+  expect(values.get("outrigger.fresh-log")).toBe(true);
+  vi.spyOn(DexieStorage.prototype, "saveSetting").mockRejectedValueOnce(Object.assign(new Error("no room"), { name: "QuotaExceededError" }));
+  await expect(storage.saveSetting("a", 1)).rejects.toThrow("no room");
+  expect(values.get("outrigger.fresh-log")).toBe(false);
+  (storage as DexieStorage).close();
 });
 
 test("a connection that was shut never opens by itself, and the log is begun anew before the next one", async () => {

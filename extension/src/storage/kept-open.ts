@@ -21,6 +21,8 @@ export interface Keeping {
   readonly open: () => Promise<ShutStorage>;
   /** Bytes that may still be written; null where nobody knows. */
   readonly room: () => Promise<number | null>;
+  /** A write found no room, or the browser has shut it: its log may be torn. What failed is told only when this is known. */
+  readonly onDoubt: () => Promise<void>;
   /** It was shut; null: it is open again. */
   readonly onChange: (shut: StoreShut | null) => void;
   readonly everyMs?: number;
@@ -29,7 +31,7 @@ export interface Keeping {
 /** Whoever makes room need not press anything: it is looked for that often. */
 const EVERY_MS = 3_000;
 
-export function keptOpen(first: ShutStorage, { open, room, onChange, everyMs = EVERY_MS }: Keeping): Storage {
+export function keptOpen(first: ShutStorage, { open, room, onDoubt, onChange, everyMs = EVERY_MS }: Keeping): Storage {
   let current = first;
   let opening: Promise<void> | null = null;
   let looking: ReturnType<typeof setInterval> | undefined;
@@ -59,7 +61,7 @@ export function keptOpen(first: ShutStorage, { open, room, onChange, everyMs = E
   };
   const watch = (storage: ShutStorage) => {
     current = storage;
-    storage.onShut = () => void isFull().then((full) => current === storage && shut(new StoreShut(full)));
+    storage.onShut = () => void Promise.all([isFull(), onDoubt()]).then(([full]) => current === storage && shut(new StoreShut(full)));
   };
   watch(first);
 
@@ -74,6 +76,8 @@ export function keptOpen(first: ShutStorage, { open, room, onChange, everyMs = E
         const done = call(...args);
         if (!(done instanceof Promise)) return done;
         return done.catch(async (error: unknown) => {
+          // Whoever hears of it may be the last thing that this background tells: the next one must not take the log for a whole one.
+          if (!used.isOpen || isDiskFull(error)) await onDoubt();
           if (used.isOpen || isDiskFull(error)) throw error;
           throw new StoreShut(await isFull(), error);
         });

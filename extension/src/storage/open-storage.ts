@@ -36,11 +36,12 @@ export interface Opening {
 /** Rejects with `StoreShut` while the disk is full: all that was stored is there, and opens when there is room. */
 export async function openStorage({ run = null, pause = wait, room = async () => null, onShut = () => {} }: Opening = {}): Promise<Storage> {
   const isFull = () => isWithoutRoom(room);
+  const noteFresh = async (value: boolean) => run?.set(FRESH, value).catch(() => {});
   const [isFresh, hasNoRoom] = await Promise.all([run === null || run.get(FRESH).then((value) => value === true, () => false), run !== null && isFull()]);
   // What is begun half behind a torn log would be the end of it.
   if (!isFresh && hasNoRoom) throw new StoreShut(true);
   const storage = await openPatiently(pause, isFull).catch((error: unknown) => {
-    void run?.set(FRESH, false).catch(() => {});
+    void noteFresh(false);
     throw error;
   });
   if (storage === null) return new MemoryStorage();
@@ -54,7 +55,7 @@ export async function openStorage({ run = null, pause = wait, room = async () =>
       }
       // Nothing is worse than before: what is wrong with the store shows when it is used.
     }
-    await run.set(FRESH, true).catch(() => {});
+    await noteFresh(true);
   }
   return keptOpen(storage, {
     room,
@@ -62,9 +63,10 @@ export async function openStorage({ run = null, pause = wait, room = async () =>
       if (run !== null) await beginFreshLog(globalThis.indexedDB);
       return DexieStorage.open();
     },
+    // A background that starts meanwhile must not take the log for its own, either.
+    onDoubt: () => noteFresh(false),
     onChange: (shut) => {
-      // A background that starts meanwhile must not take the log for its own, either.
-      void run?.set(FRESH, shut === null).catch(() => {});
+      void noteFresh(shut === null);
       onShut(shut);
     },
   });
