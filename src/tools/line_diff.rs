@@ -22,6 +22,21 @@ pub fn operations<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(old: &[T], new: &
     operations_by(Algorithm::Myers, old, new)
 }
 
+/// The same for lines that have numbers: below `count`, and equal lines have the same one. `level` tells how far a line is indented.
+pub fn operations_numbered(
+    (old, new): (&[Token], &[Token]),
+    count: u32,
+    level: &dyn Fn(Token) -> IndentLevel,
+) -> Vec<DiffOp> {
+    let texts = Texts { before: old, after: new, count, level };
+    texts.in_pieces(Algorithm::Myers, (WHOLE, PIECE))
+}
+
+/// How far a line is indented, as it counts for git.
+pub fn indent(line: &[u8]) -> IndentLevel {
+    IndentLevel::for_ascii_line(line.iter().copied(), 8)
+}
+
 /// The same by another of git's ways.
 pub fn operations_by<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
     algorithm: Algorithm,
@@ -35,39 +50,68 @@ fn in_pieces<T: AsRef<[u8]> + Eq + Hash + Copy + Default>(
     algorithm: Algorithm,
     old: &[T],
     new: &[T],
-    (whole, piece): (usize, usize),
+    limits: (usize, usize),
 ) -> Vec<DiffOp> {
     // A new file of a million lines needs no search.
-    match (old.len(), new.len()) {
-        (0, 0) => return Vec::new(),
-        (0, new_len) => return vec![DiffOp::Insert { old_index: 0, new_index: 0, new_len }],
-        (old_len, 0) => return vec![DiffOp::Delete { old_index: 0, old_len, new_index: 0 }],
-        _ => {}
+    if let Some(one) = of_nothing(old.len(), new.len()) {
+        return one;
     }
     let mut input: InternedInput<T> = InternedInput::default();
     input.update_before(old.iter().copied());
     input.update_after(new.iter().copied());
-    let mut search = Search { algorithm, input: &input, numbers: Vec::new(), found: Vec::new() };
-    if old.len() + new.len() <= whole {
-        search.compare(0..old.len(), 0..new.len(), false);
-    } else {
-        search.numbers = vec![UNSEEN; input.interner.num_tokens() as usize];
-        let (mut start, mut last) = ((0, 0), (0, 0));
-        for place in landmarks(&input).into_iter().chain([(old.len(), new.len())]) {
-            // What came or went as one is a part of its own: all around it stays in step.
-            if distance(last, place) > piece / 4 {
-                search.step_by_step(start, last, piece);
-                search.step_by_step(last, place, piece);
-                start = place;
-            } else if distance(start, place) >= piece {
-                search.step_by_step(start, place, piece);
-                start = place;
-            }
-            last = place;
-        }
-        search.step_by_step(start, last, piece);
+    let count = input.interner.num_tokens();
+    let level = |token: Token| indent(input.interner[token].as_ref());
+    let texts = Texts { before: &input.before, after: &input.after, count, level: &level };
+    texts.in_pieces(algorithm, limits)
+}
+
+/// The operations where one side or both have no line.
+fn of_nothing(old_len: usize, new_len: usize) -> Option<Vec<DiffOp>> {
+    match (old_len, new_len) {
+        (0, 0) => Some(Vec::new()),
+        (0, new_len) => Some(vec![DiffOp::Insert { old_index: 0, new_index: 0, new_len }]),
+        (old_len, 0) => Some(vec![DiffOp::Delete { old_index: 0, old_len, new_index: 0 }]),
+        _ => None,
     }
-    with_equal_parts(&search.found, old.len())
+}
+
+/// Two texts whose lines have numbers.
+struct Texts<'a> {
+    before: &'a [Token],
+    after: &'a [Token],
+    /// Above every number.
+    count: u32,
+    level: &'a dyn Fn(Token) -> IndentLevel,
+}
+
+impl Texts<'_> {
+    fn in_pieces(&self, algorithm: Algorithm, (whole, piece): (usize, usize)) -> Vec<DiffOp> {
+        let (old_len, new_len) = (self.before.len(), self.after.len());
+        if let Some(one) = of_nothing(old_len, new_len) {
+            return one;
+        }
+        let mut search = Search { algorithm, texts: self, numbers: Vec::new(), found: Vec::new() };
+        if old_len + new_len <= whole {
+            search.compare(0..old_len, 0..new_len, false);
+        } else {
+            search.numbers = vec![UNSEEN; self.count as usize];
+            let (mut start, mut last) = ((0, 0), (0, 0));
+            for place in landmarks(self).into_iter().chain([(old_len, new_len)]) {
+                // What came or went as one is a part of its own: all around it stays in step.
+                if distance(last, place) > piece / 4 {
+                    search.step_by_step(start, last, piece);
+                    search.step_by_step(last, place, piece);
+                    start = place;
+                } else if distance(start, place) >= piece {
+                    search.step_by_step(start, place, piece);
+                    start = place;
+                }
+                last = place;
+            }
+            search.step_by_step(start, last, piece);
+        }
+        with_equal_parts(&search.found, old_len)
+    }
 }
 
 /// A place between lines, on both sides.
@@ -83,15 +127,15 @@ type Change = (Range<usize>, Range<usize>);
 
 const UNSEEN: u32 = u32::MAX;
 
-struct Search<'a, T> {
+struct Search<'a> {
     algorithm: Algorithm,
-    input: &'a InternedInput<T>,
+    texts: &'a Texts<'a>,
     /// Of a piece, which number each line has in it: a search takes room for all numbers there are.
     numbers: Vec<u32>,
     found: Vec<Change>,
 }
 
-impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
+impl Search<'_> {
     /// Compares two parts that may be of any size, so many lines at once: from where a piece is in step at its end, the next one goes on.
     fn step_by_step(&mut self, from: Place, to: Place, piece: usize) {
         let mut at = from;
@@ -126,8 +170,8 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
     /// Adds what changed between two parts; how many lines that are.
     fn compare(&mut self, old: Range<usize>, new: Range<usize>, renumber: bool) -> usize {
         let (mut before, mut after) =
-            (self.input.before[old.clone()].to_vec(), self.input.after[new.clone()].to_vec());
-        let mut count = self.input.interner.num_tokens();
+            (self.texts.before[old.clone()].to_vec(), self.texts.after[new.clone()].to_vec());
+        let mut count = self.texts.count;
         let mut names = Vec::new();
         if renumber {
             for token in before.iter_mut().chain(&mut after) {
@@ -147,8 +191,7 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
         diff.compute_with(self.algorithm, &before, &after, count);
         // Where a change could stand a line higher or lower as well, it stands where git puts it.
         let indent = IndentHeuristic::new(|token: Token| {
-            let token = names.get(token.0 as usize).copied().unwrap_or(token);
-            IndentLevel::for_ascii_line(self.input.interner[token].as_ref().iter().copied(), 8)
+            (self.texts.level)(names.get(token.0 as usize).copied().unwrap_or(token))
         });
         diff.postprocess_with(&before, &after, indent);
         let mut changed = 0;
@@ -170,19 +213,19 @@ impl<T: AsRef<[u8]> + Eq + Hash> Search<'_, T> {
 }
 
 /// Places, in order, right in front of lines that each side has once: the most that stand in the same order on both.
-fn landmarks<T: Eq + Hash>(input: &InternedInput<T>) -> Vec<(usize, usize)> {
+fn landmarks(texts: &Texts<'_>) -> Vec<(usize, usize)> {
     const NOWHERE: usize = usize::MAX;
     const OFTEN: usize = usize::MAX - 1;
     let once = |tokens: &[Token]| {
-        let mut places = vec![NOWHERE; input.interner.num_tokens() as usize];
+        let mut places = vec![NOWHERE; texts.count as usize];
         for (at, token) in tokens.iter().enumerate() {
             let place = &mut places[token.0 as usize];
             *place = if *place == NOWHERE { at } else { OFTEN };
         }
         places
     };
-    let (old, new) = (once(&input.before), once(&input.after));
-    let pairs: Vec<(usize, usize)> = (input.before.iter().enumerate())
+    let (old, new) = (once(texts.before), once(texts.after));
+    let pairs: Vec<(usize, usize)> = (texts.before.iter().enumerate())
         .filter(|(at, token)| old[token.0 as usize] == *at && new[token.0 as usize] < OFTEN)
         .map(|(at, token)| (at, new[token.0 as usize]))
         .collect();

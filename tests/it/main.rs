@@ -40,6 +40,7 @@
 //! - `search_differential`: the same line by line and on any text: context, counts, encodings, globs, rules
 //! - `git`: what the git tools see and write, against the git program
 //! - `git_headings`: the line behind `@@` for each language that git knows, against the git program
+//! - `git_blame`: `git_blame` against the git program, where files are renamed, merged and cut in two
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
 //! - `git_rules`: rule files that are executable or gone from the work tree, against the git program
@@ -96,6 +97,7 @@ mod fresh_home;
 mod fs_names;
 mod fs_tools;
 mod git;
+mod git_blame;
 mod git_bombs;
 mod git_headings;
 mod git_history;

@@ -41,7 +41,11 @@ fn tree(reader: &gix::Repository, id: Option<ObjectId>) -> gix::Result<gix::Tree
 }
 
 /// Without renames.
-fn plain(limits: &Limited<'_>, old: &gix::Tree<'_>, new: &gix::Tree<'_>) -> gix::Result<Vec<Changed>> {
+pub(super) fn plain(
+    limits: &Limited<'_>,
+    old: &gix::Tree<'_>,
+    new: &gix::Tree<'_>,
+) -> gix::Result<Vec<Changed>> {
     use gix::{diff::tree::recorder::Change, objs::TreeRefIter};
     let mut recorder = Recorder::new(limits);
     gix::diff::tree(

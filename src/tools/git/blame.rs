@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 
 use gix::{
     ObjectId,
-    blame::{BlameRanges, Start},
     bstr::{BString, ByteSlice},
 };
 use schemars::JsonSchema;
@@ -15,21 +14,20 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     between::entry_at,
-    changes::{Entry, Untracked, Wanted, changes},
+    blame_walk::{Blame, Ended, Start},
+    changes::{Changed, Entry, Untracked, Wanted, changes},
     commit_facts::CommitFacts,
-    in_merge,
+    limited::Limited,
     mailmap::Mailmap,
     mended, named,
     past_path::past_path,
-    patience::{Patience, marked, unmarked},
-    renames::STATUS,
     revision,
     side::{self, LINK, SUBMODULE, WorkTree},
     sync_plan::object,
 };
 use crate::{
     config::Profile,
-    limits::{POSITION_MAX, WORD_BYTES},
+    limits::{self, POSITION_MAX, WORD_BYTES},
     policy::{Intent, Permit},
     relpath::RelPath,
     text::{before_word, visible},
@@ -46,8 +44,6 @@ use crate::{
 
 /// The most lines of one answer.
 const LIMIT_MAX: u32 = 500;
-/// Objects that are held while commits are compared: enough for the trees on the way to one file.
-const CACHE_BYTES: usize = 16 * 1024 * 1024;
 /// Characters of a line that are shown.
 const LINE_CHARS: usize = 400;
 
@@ -174,8 +170,7 @@ impl Tool for GitBlame {
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let mut reader = work.repository.history()?;
-        reader.object_cache_size_if_unset(CACHE_BYTES);
+        let reader = work.repository.history()?;
         let bytes = if work.params.rev.is_empty() {
             work.in_work_tree(call, &reader)?
         } else {
@@ -199,7 +194,7 @@ impl Tool for GitBlame {
             ));
         }
         let last = total.min(first.saturating_add(work.params.limit - 1));
-        let runs = if total == 0 { Vec::new() } else { work.runs(call, &mut reader, &bytes, first..=last)? };
+        let runs = if total == 0 { Vec::new() } else { work.runs(call, &reader, &bytes, first..=last)? };
         let mut reply = work.reply(runs, &lines, first, last);
         if reader.config_snapshot().string("blame.ignoreRevsFile").is_some_and(|file| !file.is_empty()) {
             let ignored = "the commits that `blame.ignoreRevsFile` names are shown like all others, which git would pass over";
@@ -272,7 +267,7 @@ impl Work {
     fn runs(
         &self,
         call: &Call,
-        reader: &mut gix::Repository,
+        reader: &gix::Repository,
         bytes: &[u8],
         lines: std::ops::RangeInclusive<u32>,
     ) -> Result<Vec<Run>, ToolError> {
@@ -280,51 +275,36 @@ impl Work {
         let Some(commit) = self.commit else {
             return Ok(vec![uncommitted(*lines.start(), lines.end() - lines.start() + 1)]);
         };
-        let merged: Vec<ObjectId> = if self.params.rev.is_empty() {
-            self.repository.merge_heads().into_iter().map(object).collect()
+        let mut parents = vec![commit];
+        parents.extend(self.repository.merge_heads().into_iter().map(object));
+        let start = if self.params.rev.is_empty() {
+            Start::WorkTree { bytes, parents: &parents }
         } else {
-            Vec::new()
+            Start::Commit(commit)
         };
-        let in_merge = if merged.is_empty() {
-            None
-        } else {
-            let heads = [&[commit], merged.as_slice()].concat();
-            Some(in_merge::commit(reader, &heads, (&self.inside, bytes)).map_err(broken)?)
-        };
-        let reader = &*reader;
-        let patience = Patience::new(reader, call).map_err(broken)?;
-        let options = gix::blame::Options {
-            diff_algorithm: gix::diff::blob::Algorithm::Myers,
-            ranges: BlameRanges::from_one_based_inclusive_range(lines).map_err(broken)?,
-            since: None,
-            rewrites: Some(gix::diff::Rewrites::default()),
-            debug_track_path: false,
-        };
-        let start = if self.params.rev.is_empty() && in_merge.is_none() {
-            Start::Contents { first_suspect: commit, contents: bytes.into() }
-        } else {
-            Start::Commit(in_merge.unwrap_or(commit))
-        };
-        let origin = self.origin(call, reader, in_merge.unwrap_or(commit))?;
-        let mut cache = reader.diff_resource_cache_for_tree_diff().map_err(broken)?;
-        // The commit-graph does not know of the commit before all (`Patience`).
-        let found =
-            gix::blame::file(&patience, start, None, &mut cache, marked(origin.as_bstr()).as_bstr(), options);
-        let found = found.map_err(|error| patience.ended().unwrap_or_else(|| broken(error)))?;
+        let limits = Limited::new(reader, call);
+        let before_index = |commit| self.before_index(call, reader, commit);
+        let blame = Blame::new(reader, &limits, &before_index).map_err(broken)?;
+        let lines = (lines.start() - 1, lines.end() - lines.start() + 1);
+        let found = blame.run((self.inside.as_bstr(), start), lines).map_err(|ended| match ended {
+            Ended::Refused(error) => error,
+            Ended::Broken(error) => match limits.error() {
+                Some(error) if error.code == Code::Timeout => too_long(),
+                Some(error) => error,
+                None => broken(error),
+            },
+        })?;
         let mailmap = Mailmap::read(call, &self.repository);
         let mut runs: Vec<Run> = Vec::new();
-        for entry in found.entries {
-            let name =
-                entry.source_file_name.as_ref().map_or(origin.as_bstr(), |name| unmarked(name.as_bstr()));
-            let from = (name != self.inside.as_bstr()).then_some(name);
+        for source in found {
+            let from = (source.path != self.inside).then_some(source.path.as_bstr());
             // A name that is blocked is not told.
             let from = from.and_then(|name| super::shown(&self.repository, call, name));
             let from = from.map(|path| path.to_text()).unwrap_or_default();
-            let (line, count) = (entry.start_in_blamed_file + 1, entry.len.get());
-            let run = if entry.commit_id.is_null() || Some(entry.commit_id) == in_merge {
-                uncommitted(line, count)
-            } else {
-                run((reader, &mailmap), entry.commit_id, (line, count), from).map_err(broken)?
+            let (line, count) = (source.lines.line + 1, source.lines.count);
+            let run = match source.commit {
+                None => uncommitted(line, count),
+                Some(commit) => run((reader, &mailmap), commit, (line, count), from).map_err(broken)?,
             };
             match runs.last_mut() {
                 Some(before) if (&before.id, &before.from) == (&run.id, &run.from) => before.count += count,
@@ -334,24 +314,25 @@ impl Work {
         Ok(runs)
     }
 
-    /// The name that the file has in `commit`: another one where it was renamed since, and only the index knows.
-    fn origin(&self, call: &Call, reader: &gix::Repository, commit: ObjectId) -> Result<BString, ToolError> {
-        let broken = |error: gix::Error| ToolError::from(self.repository.broken(&error));
-        let own = self.inside.as_bstr().to_owned();
-        let tree = revision::tree_of(reader, commit).map_err(broken)?;
-        if entry_at(reader, tree, &self.inside).map_err(broken)?.is_some() {
-            return Ok(own);
-        }
+    /// The name that the file has in `commit`, where it was renamed since and only the index knows.
+    fn before_index(
+        &self,
+        call: &Call,
+        reader: &gix::Repository,
+        commit: ObjectId,
+    ) -> Result<Option<BString>, ToolError> {
+        let tree = revision::tree_of(reader, commit).map_err(|error| self.repository.broken(&error))?;
         let wanted = Wanted {
-            staged: Some(None),
+            staged: Some(Some(tree)),
             unstaged: false,
             untracked: Untracked::No,
-            renames: STATUS,
-            believes_index: true,
+            // Whatever the configuration says of renames.
+            renames: &[],
+            believes_index: false,
         };
         let staged = changes(&self.repository, wanted, call)?.staged;
-        let renamed = staged.into_iter().find(|changed| changed.path == own && changed.change == "renamed");
-        Ok(renamed.and_then(|changed| changed.from).unwrap_or(own))
+        let renamed = |changed: &Changed| changed.path == self.inside && changed.change == "renamed";
+        Ok(staged.into_iter().find(renamed).and_then(|changed| changed.from))
     }
 
     fn reply(&self, runs: Vec<Run>, lines: &[&[u8]], first: u32, last: u32) -> Reply<Facts> {
@@ -391,6 +372,14 @@ impl Work {
         }
         reply
     }
+}
+
+fn too_long() -> ToolError {
+    ToolError::new(
+        Code::Timeout,
+        format!("the history is too long to be looked through in {} seconds", limits::SEARCH_SECONDS),
+        "ask for fewer lines, or for a `rev` that is nearer",
+    )
 }
 
 fn uncommitted(line: u32, count: u32) -> Run {

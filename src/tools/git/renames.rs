@@ -17,7 +17,7 @@ use super::{
 };
 
 /// Files that are compared with each other, on each side: git's own number. A repository may ask for fewer.
-const FILES: usize = 1000;
+pub(super) const FILES: usize = 1000;
 /// As alike as a pair must be.
 const LEAST: u64 = SCORE / 2;
 /// As alike as two files must be that alone bear their name.
