@@ -277,24 +277,8 @@ impl Dispatch<'_> {
     }
 
     fn under_the_users_rules(&self, place: Place) -> Result<Place, ToolError> {
-        let compiled = |id: &str| {
-            self.host.denied.compiled(self.request.denied_in(id)).map_err(|error| {
-                ToolError::new(
-                    Code::InvalidArgs,
-                    format!("a rule of the user cannot be kept: {error}"),
-                    "nothing was done; the user has to mend the rule",
-                )
-            })
-        };
-        let own = compiled(place.workspace.id())?;
-        let mut theirs = Vec::new();
-        for id in place.workspace.rules().neighbours() {
-            theirs.extend(compiled(id)?.map(|paths| (id.to_owned(), paths)));
-        }
-        if own.is_none() && theirs.is_empty() {
-            return Ok(place);
-        }
-        Ok(Place { workspace: Arc::new(place.workspace.denying(own, &theirs)), ..place })
+        let workspace = under_the_users_rules(self.host, self.request, &place.workspace)?;
+        Ok(Place { workspace, ..place })
     }
 
     fn question<'q>(
@@ -465,6 +449,32 @@ impl Dispatch<'_> {
 }
 
 /// A model must know that what it was not shown is there, and whose word keeps it away.
+/// The workspace without what the rules of the client's user keep from this request.
+pub(super) fn under_the_users_rules(
+    host: &Host,
+    request: &Request,
+    workspace: &Arc<Workspace>,
+) -> Result<Arc<Workspace>, ToolError> {
+    let compiled = |id: &str| {
+        host.denied.compiled(request.denied_in(id)).map_err(|error| {
+            ToolError::new(
+                Code::InvalidArgs,
+                format!("a rule of the user cannot be kept: {error}"),
+                "nothing was done; the user has to mend the rule",
+            )
+        })
+    };
+    let own = compiled(workspace.id())?;
+    let mut theirs = Vec::new();
+    for id in workspace.rules().neighbours() {
+        theirs.extend(compiled(id)?.map(|paths| (id.to_owned(), paths)));
+    }
+    if own.is_none() && theirs.is_empty() {
+        return Ok(Arc::clone(workspace));
+    }
+    Ok(Arc::new(workspace.denying(own, &theirs)))
+}
+
 fn saying_what_is_denied(result: Result<AnyReply, ToolError>, call: &Call) -> Result<AnyReply, ToolError> {
     if !call.workspace.rules().has_denied() {
         return result;

@@ -264,10 +264,10 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let host = self.now().host;
-        let read = task::spawn_blocking(move || resource::read(&host, &request.uri));
+        let read = task::spawn_blocking(move || resource::read(&host, &request.uri, &context.meta));
         let read = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         read.map(ReadResourceResponse::from)
     }

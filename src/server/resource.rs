@@ -8,11 +8,11 @@ use rmcp::{
     ErrorData,
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Host,
-    dispatch::{self, Outcome},
+    dispatch::{self, Outcome, under_the_users_rules},
     kept,
     request::{META, Request},
 };
@@ -20,6 +20,7 @@ use crate::{
     limits::READ_BYTES_MAX,
     text::visible,
     tools::{AnyTool, Code, Sink, ToolError, fs::text_file::TextFile},
+    workspace::Workspace,
 };
 
 /// How our addresses begin.
@@ -89,8 +90,12 @@ impl Sink for Silent {
     fn output(&self, _: &[u8]) {}
 }
 
-/// Reads one. Blocks; never call it from an async task.
-pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+/// Reads one, without what the rules in `client` keep from it. Blocks; never call it from an async task.
+pub(super) fn read(
+    host: &Arc<Host>,
+    uri: &str,
+    client: &Map<String, Value>,
+) -> Result<ReadResourceResult, ErrorData> {
     if let Some(kept) = kept::read(host, uri) {
         return kept;
     }
@@ -103,12 +108,14 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
     };
     let mut meta = Map::new();
     meta.insert(format!("{META}workspace"), json!(address.workspace));
+    let denied = format!("{META}denied");
+    if let Some(paths) = client.get(&denied) {
+        meta.insert(denied, paths.clone());
+    }
     let path = if address.path.is_empty() { ".".to_owned() } else { address.path };
-    let is_folder = host
-        .workspace(Some(&address.workspace))
-        .ok()
-        .and_then(|workspace| workspace.resolve(&path).ok())
-        .is_some_and(|path| path.is_folder());
+    let open = host.workspace(Some(&address.workspace));
+    let is_folder =
+        open.as_ref().is_ok_and(|workspace| workspace.resolve(&path).is_ok_and(|path| path.is_folder()));
     let (name, arguments) = if is_folder {
         ("fs_list", json!({"path": path}))
     } else {
@@ -118,6 +125,7 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
     };
     let arguments = arguments.as_object().cloned().unwrap_or_default();
     let request = Request::new(name, arguments, &meta).map_err(|reason| unusable(reason, ""))?;
+    let workspace = open.and_then(|open| under_the_users_rules(host, &request, &open));
     let tool: &'static dyn AnyTool = host.tool(name).ok_or_else(|| {
         unusable(format!("`{name}` is not offered, which reads resources"), "the configuration says what is")
     })?;
@@ -134,11 +142,10 @@ pub(super) fn read(host: &Arc<Host>, uri: &str) -> Result<ReadResourceResult, Er
             let kind = facts["data"]["kind"].as_str().unwrap_or_default();
             if matches!(kind, "image" | "pdf" | "binary") {
                 let mime = facts["data"]["mime"].as_str().unwrap_or("application/octet-stream");
-                return bytes(host, &address.workspace, place, mime, uri);
+                return bytes(workspace, place, mime, uri);
             }
             // As it is in the file: not as a model reads it, with notes and long lines cut.
-            let whole = host
-                .workspace(Some(&address.workspace))
+            let whole = workspace
                 .ok()
                 .filter(|_| kind == "text")
                 .and_then(|workspace| workspace.content(place, u64::from(READ_BYTES_MAX)).ok())
@@ -169,13 +176,12 @@ fn text(text: String, uri: &str) -> ReadResourceResult {
 
 /// What is no text goes as its bytes. The law has judged it as a read already; `path` is the one it resolved to.
 fn bytes(
-    host: &Host,
-    workspace: &str,
+    workspace: Result<Arc<Workspace>, ToolError>,
     path: &str,
     mime: &str,
     uri: &str,
 ) -> Result<ReadResourceResult, ErrorData> {
-    let workspace = host.workspace(Some(workspace)).map_err(|error| refused(uri, error))?;
+    let workspace = workspace.map_err(|error| refused(uri, error))?;
     let content = workspace.content(path, BLOB_BYTES).map_err(|error| refused(uri, error.into()))?;
     let blob = base64::engine::general_purpose::STANDARD.encode(content);
     Ok(ReadResourceResult::new(vec![ResourceContents::blob(blob, uri).with_mime_type(mime)]))

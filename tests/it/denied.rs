@@ -98,6 +98,36 @@ fn no_reading_tool_quotes_what_is_denied_by_whatever_name() {
 }
 
 #[test]
+fn no_resource_shows_what_is_denied() {
+    let world = world();
+    world.write("vault/deep/key.bin", [b"\x7fELF\x02\x01\0", SECRET.as_bytes()].concat());
+    let mut port = world.connect();
+    port.hello();
+    let mut read = |path: &str, denied: Value| {
+        let uri = format!("outrigger://app/{path}");
+        port.request("resources/read", json!({"uri": uri, "_meta": meta(denied)}))
+    };
+    for path in
+        ["vault/deep/key.txt", "src/link.txt", "VAULT/deep/key.txt", "vault/deep/key.bin", "vault/deep"]
+    {
+        let open = read(path, json!([]));
+        let closed = read(path, json!([{"path": "vault/**"}]));
+        let elsewhere = read(path, json!([{"path": "vault/**", "workspace": "other"}]));
+        assert_eq!(open["result"], elsewhere["result"], "{path}");
+        if path == "vault/deep" {
+            assert!(open.to_string().contains("key.txt"), "{open}");
+            assert!(!closed.to_string().contains("key.txt"), "{closed}");
+        } else {
+            assert!(open.get("result").is_some() || path.starts_with('V'), "{open}");
+            assert!(closed.get("result").is_none(), "{path}: {closed}");
+        }
+    }
+    let unkept = read("src/open.txt", json!([{"path": "../x"}]));
+    assert!(unkept["error"]["message"].as_str().unwrap().contains("cannot be kept"), "{unkept}");
+    assert!(read("src/open.txt", json!([{"path": "vault"}])).to_string().contains("open three"));
+}
+
+#[test]
 fn what_is_open_stays_so_and_the_model_is_told_that_something_is_not() {
     let world = world();
     let mut port = world.connect();
