@@ -12,6 +12,11 @@ use crate::tools::line_diff::{indent, operations_numbered};
 /// Git leaves out equal ends of two files in pieces of so many bytes, before it compares them.
 const END_PIECE: usize = 1024;
 
+/// What a line takes beside its bytes.
+const LINE_BYTES: usize = 48;
+/// Of the lines that were seen no more is kept at once.
+const KNOWN_BYTES: usize = 128 * 1024 * 1024;
+
 /// One version of a file.
 #[derive(Debug)]
 pub(super) struct Version {
@@ -19,9 +24,16 @@ pub(super) struct Version {
     lines: Vec<Token>,
     /// Where each line ends, its end included.
     ends: Vec<usize>,
+    /// Whose numbers the lines have.
+    age: u64,
 }
 
 impl Version {
+    /// How many bytes it takes.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len() + size_of_val(self.lines.as_slice()) + size_of_val(self.ends.as_slice())
+    }
+
     /// How many lines are over at `byte`.
     fn lines_until(&self, byte: usize) -> usize {
         self.ends.partition_point(|end| *end <= byte)
@@ -41,20 +53,37 @@ pub(super) struct Same {
     pub(super) count: u32,
 }
 
-/// All lines that were seen.
+/// The lines that were seen, all of them or those since they became too many.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    known: HashMap<Rc<[u8]>, u32>,
+    known: HashMap<Box<[u8]>, u32>,
     levels: Vec<IndentLevel>,
+    bytes: usize,
+    age: u64,
 }
 
 impl Numbers {
+    /// Begins anew where too much is kept. Versions of before are taken in again (`renewed`).
+    pub(super) fn tidy(&mut self) {
+        if self.bytes > KNOWN_BYTES {
+            *self = Self { age: self.age + 1, ..Self::default() };
+        }
+    }
+
+    /// The version with numbers of today.
+    pub(super) fn renewed(&mut self, version: &Rc<Version>) -> Rc<Version> {
+        if version.age == self.age {
+            return Rc::clone(version);
+        }
+        Rc::new(self.version(version.bytes.clone(), None))
+    }
+
     /// Takes a version of the file in; `like` is one that has much in common with it.
     pub(super) fn version(&mut self, bytes: Vec<u8>, like: Option<&Version>) -> Version {
         let (mut lines, mut ends) = (Vec::new(), Vec::new());
         let Some(like) = like else {
             self.take(&bytes, 0, (&mut lines, &mut ends));
-            return Version { bytes, lines, ends };
+            return Version { bytes, lines, ends, age: self.age };
         };
         // A line without an end is another one where something stands behind it.
         let first = match like.lines_until(common_start(&like.bytes, &bytes)) {
@@ -75,7 +104,7 @@ impl Numbers {
         lines.extend_from_slice(&like.lines[last..]);
         let start = like.start(last);
         ends.extend(like.ends[last..].iter().map(|end| end - start + middle.end));
-        Version { bytes, lines, ends }
+        Version { bytes, lines, ends, age: self.age }
     }
 
     fn take(&mut self, bytes: &[u8], start: usize, (lines, ends): (&mut Vec<Token>, &mut Vec<usize>)) {
@@ -93,6 +122,7 @@ impl Numbers {
         }
         let number = u32::try_from(self.levels.len()).unwrap_or(u32::MAX);
         self.levels.push(indent(line));
+        self.bytes += line.len() + LINE_BYTES;
         self.known.insert(line.into(), number);
         Token(number)
     }
@@ -187,6 +217,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_became_too_much_is_forgotten() {
+        let mut numbers = Numbers::default();
+        let old = Rc::new(numbers.version(b"a\nb\nc\n".to_vec(), None));
+        numbers.tidy();
+        assert!(Rc::ptr_eq(&numbers.renewed(&old), &old));
+        numbers.bytes = KNOWN_BYTES + 1;
+        numbers.tidy();
+        assert_eq!(numbers.bytes, 0);
+        let first = Rc::new(numbers.version(b"x\nc\n".to_vec(), None));
+        let old = numbers.renewed(&old);
+        assert_eq!(numbers.same(&old, &first), [Same { old: 2, new: 1, count: 1 }]);
+        assert!(old.size() > 6);
     }
 
     #[test]

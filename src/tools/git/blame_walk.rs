@@ -23,6 +23,9 @@ use super::{
 };
 use crate::tools::ToolError;
 
+/// Versions that wait for their turn are kept for so many bytes; others are read again.
+const KEPT_BYTES: usize = 64 * 1024 * 1024;
+
 /// Lines that follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lines {
@@ -110,6 +113,8 @@ pub(super) struct Blame<'a> {
     /// How many ever waited.
     came: u64,
     open: HashMap<ObjectId, (Commit, Vec<Origin>)>,
+    /// Bytes of the versions in `open`.
+    kept: usize,
     found: Vec<Source>,
     buffer: Vec<u8>,
 }
@@ -142,6 +147,7 @@ impl<'a> Blame<'a> {
             waiting: BinaryHeap::new(),
             came: 0,
             open: HashMap::new(),
+            kept: 0,
             found: Vec::new(),
             buffer: Vec::new(),
         })
@@ -176,6 +182,8 @@ impl<'a> Blame<'a> {
             let Some((commit, origins)) = self.open.remove(&id) else { continue };
             let parents =
                 commit.parents.iter().map(|id| self.commit(*id)).collect::<gix::Result<Vec<_>>>()?;
+            let sizes = origins.iter().filter_map(|origin| origin.version.as_ref());
+            self.kept -= sizes.map(|version| version.size()).sum::<usize>();
             for origin in origins {
                 self.pass_on((Some(&commit), &parents), origin)?;
             }
@@ -191,6 +199,7 @@ impl<'a> Blame<'a> {
         mut origin: Origin,
     ) -> Result<(), Ended> {
         self.limits.check()?;
+        self.numbers.tidy();
         let mut earlier: Vec<Option<Earlier>> = Vec::new();
         earlier.resize_with(parents.len(), || None);
         let mut lacks = vec![false; parents.len()];
@@ -242,19 +251,26 @@ impl<'a> Blame<'a> {
     }
 
     /// Lets a commit be asked for these lines in its turn.
-    fn wait(&mut self, commit: Commit, origin: Origin) {
+    fn wait(&mut self, commit: Commit, mut origin: Origin) {
         let id = commit.id;
+        let size = origin.version.as_ref().map_or(0, |version| version.size());
+        if self.kept + size > KEPT_BYTES {
+            origin.version = None;
+        }
         let (_, origins) = self.open.entry(id).or_insert_with(|| {
             self.came += 1;
             self.waiting.push((commit.time, Reverse(self.came), id));
             (commit, Vec::new())
         });
-        match origins.iter_mut().find(|other| other.path == origin.path) {
-            Some(other) => {
-                other.lines.extend(origin.lines);
-                other.version = other.version.take().or(origin.version);
+        if let Some(other) = origins.iter_mut().find(|other| other.path == origin.path) {
+            other.lines.extend(origin.lines);
+            if other.version.is_none() && origin.version.is_some() {
+                other.version = origin.version;
+                self.kept += size;
             }
-            None => origins.push(origin),
+        } else {
+            self.kept += origin.version.as_ref().map_or(0, |_| size);
+            origins.push(origin);
         }
     }
 
@@ -324,7 +340,7 @@ impl<'a> Blame<'a> {
         like: Option<&Version>,
     ) -> Result<Rc<Version>, Ended> {
         if let Some(known) = known {
-            return Ok(Rc::clone(known));
+            return Ok(self.numbers.renewed(known));
         }
         let mut bytes = Vec::new();
         if let Some(blob) = place.blob {
