@@ -5,6 +5,7 @@
 //! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
 
 mod find;
+mod keys;
 mod rules;
 
 use std::{

@@ -202,6 +202,24 @@ fn a_private_key_loses_its_body_and_keeps_its_lines() {
     assert!(!shown.contains(&line[..20]) && shown.ends_with("-----END PRIVATE KEY-----\\n\"}"), "{shown}");
 }
 
+/// What takes the square of the text's length takes minutes here, unoptimised.
+#[test]
+fn beginnings_and_ends_of_keys_without_end_take_no_time() {
+    let redactor = Redactor::default();
+    for piece in [
+        "-----BEGIN ",
+        "-----END ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "-----END PRIVATE KEY-----\n",
+        "-----BEGIN PRIVATE KEY----------END PRIVATE KEY-----",
+    ] {
+        let text = piece.repeat(400_000 / piece.len());
+        assert_eq!(redactor.begin().text(&text), text.as_str(), "{piece}");
+    }
+}
+
 #[test]
 fn the_rest_of_a_private_key_is_known_by_its_last_line() {
     let line = body(rules::Class::Alnum, 64, 2);
