@@ -114,6 +114,68 @@ fn no_look_shows_a_part_of_a_secret() {
     }
 }
 
+/// Nor does the first word, with nothing before it that ends one.
+#[test]
+fn a_first_word_is_not_shown_while_it_grows() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let (first, second) = ("ghp_16C7e42F292c6912E7710c838347Ae178B4", "a");
+    let script = format!(
+        "printf '{first}'; touch half; until [ -e go ]; do sleep 0.02; done; printf '{second}\\n'; touch all; exec sleep 600"
+    );
+    let arguments = json!({"command": "script", "args": [script], "background": true, "wait_ms": 500});
+    let started = port.call("exec_run", arguments);
+    let job = ok(&started)["job"].as_str().unwrap().to_owned();
+    assert!(appears(&world.workspace().join("half")));
+    let mut shown = vec![text(&started).to_owned()];
+    for since in [-1, 3, 0] {
+        let part = output(&mut port, json!({"job": job, "since": since, "wait_ms": 200}));
+        shown.push(text(&part).to_owned());
+    }
+    world.write("go", "");
+    assert!(appears(&world.workspace().join("all")));
+    let whole = output(&mut port, json!({"job": job, "since": 0, "wait_ms": 200}));
+    assert!(text(&whole).contains("\u{27e6}redacted:"), "{whole:#}");
+    for text in shown {
+        assert!(!text.contains("C7e42F29"), "{text}");
+    }
+}
+
+/// A job that fills the disk, or holds the journal's lock, is ended all the same.
+#[test]
+fn a_job_is_ended_whatever_the_journal_can_do() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "echo $$ >> pids; touch up; exec sleep 600");
+    assert!(appears(&world.workspace().join("up")));
+    let other = rusqlite::Connection::open(world.state().join("journal.sqlite")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let began = std::time::Instant::now();
+    let ended = port.call("exec_kill", json!({"job": job, "grace_ms": 0}));
+    assert_eq!(ok(&ended)["already"], false, "{ended:#}");
+    assert!(began.elapsed() < Duration::from_secs(4), "it waited for the journal");
+    assert!(die(&world));
+    other.execute_batch("ROLLBACK").unwrap();
+    let again = port.call("exec_kill", json!({"job": job}));
+    assert_eq!(ok(&again)["already"], true, "{again:#}");
+}
+
+#[test]
+fn the_last_lines_leave_the_others_unseen() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "seq 1 30; touch up; exec sleep 600");
+    assert!(appears(&world.workspace().join("up")));
+    let tail = output(&mut port, json!({"job": job, "tail": 2, "wait_ms": 200}));
+    assert!(text(&tail).contains("29\n30"), "{tail:#}");
+    let rest = output(&mut port, json!({"job": job}));
+    assert!(text(&rest).contains("\n1\n2\n"), "{rest:#}");
+    assert!(text(&output(&mut port, json!({"job": job}))).contains("without new output"));
+}
+
 #[test]
 fn what_a_timed_out_command_wrote_can_be_had_as_a_whole() {
     let world = world();

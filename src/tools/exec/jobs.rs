@@ -21,7 +21,7 @@ use crate::{
     policy::Permit,
     process::{CANCEL_GRACE, Ended, Excerpt, Guarded, Transcript, Watch, signal_name},
     redact::Redaction,
-    text::before_word,
+    text::{BREAKS, before_word},
     tools::{Call, Code, ToolError},
 };
 
@@ -252,7 +252,10 @@ impl Job {
         let begins = text.len();
         text += &part.text;
         if running {
-            let held = text.len() - before_word(&text, text.len(), GROWING).max(begins);
+            // All of what it wrote may be one word yet.
+            let is_one = part.end == text.len() as u64 && text.len() <= GROWING && !text.contains(BREAKS);
+            let word = if is_one { 0 } else { before_word(&text, text.len(), GROWING) };
+            let held = text.len() - word.max(begins);
             text.truncate(text.len() - held);
             part.end -= held as u64;
         }

@@ -240,7 +240,10 @@ fn show(job: &Job, params: &Params, start: u64, matched: Option<bool>, call: &Ca
     let all = job.part(start, usize::MAX, &mut redaction);
     let asked = last_lines(&all.text, params.tail);
     let shown = narrow(asked, all.omitted_bytes);
-    job.set_seen(all.end);
+    // What the last lines leave out has not been shown.
+    if asked.len() == all.text.len() {
+        job.set_seen(all.end);
+    }
     let awaited = match (matched, facts.state) {
         (Some(false), State::Running) => format!("; `{}` has not come yet", visible(&params.pattern)),
         (Some(false), _) => format!("; `{}` did not come", visible(&params.pattern)),
