@@ -167,7 +167,7 @@ impl ProcessDoor {
 
     /// What lies at a program's name now: what a plan is bound to.
     pub fn look_at(&self, program: &Path) -> Result<ProgramFile, ProcessError> {
-        program::look_at(program, &self.roots)
+        program::look_at(program, &self.roots, &|name| self.search_path().first(name))
             .map_err(|source| ProcessError::Unseen { program: program.display().to_string(), source })
     }
 

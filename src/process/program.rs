@@ -45,6 +45,11 @@ impl SearchPath {
         join_paths(&self.folders).unwrap_or_default()
     }
 
+    /// The file that a program of ours finds by this name, wherever it lies.
+    pub(super) fn first(&self, name: &str) -> Option<PathBuf> {
+        self.folders.iter().map(|folder| folder.join(name)).find(|file| check(file).is_ok())
+    }
+
     /// The program that `name` means: an absolute path as it is, a bare name by the first folder that has it. What lies
     /// inside one of `roots` is not found by name: an agent could have put it there.
     pub(super) fn resolve(&self, name: &str, roots: &[PathBuf]) -> Result<PathBuf, ProcessError> {
@@ -124,9 +129,14 @@ pub struct ProgramFile {
 }
 
 /// Looks at the file that would be started. One below `roots` is read whole, for whoever may write there may put other bytes into it.
-pub(super) fn look_at(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFile> {
+/// `found` tells which file a bare name means for the program that `env` is.
+pub(super) fn look_at(
+    program: &Path,
+    roots: &[PathBuf],
+    found: &dyn Fn(&str) -> Option<PathBuf>,
+) -> io::Result<ProgramFile> {
     let mut file = look_at_one(program, roots)?;
-    file.interpreter = interpreter(&file.real);
+    file.interpreter = interpreter(&file.real, found);
     if let Some(Ok(interpreter)) = file.interpreter.as_deref().map(|found| look_at_one(found, roots)) {
         file.state = sha256_hex(format!("{}\n{}", file.state, interpreter.state).as_bytes());
     }
@@ -134,12 +144,29 @@ pub(super) fn look_at(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFi
 }
 
 /// What stands behind `#!`; `None` for what is no script, or cannot be read, which no interpreter could either.
-fn interpreter(program: &Path) -> Option<PathBuf> {
+fn interpreter(program: &Path, found: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
     let mut beginning = Vec::with_capacity(INTERPRETER_BYTES);
     system::open(program).ok()?.take(INTERPRETER_BYTES as u64).read_to_end(&mut beginning).ok()?;
     let line = beginning.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
-    let name = std::str::from_utf8(line).ok()?.split_ascii_whitespace().next()?;
-    Some(PathBuf::from(name)).filter(|name| name.is_absolute())
+    let mut words = std::str::from_utf8(line).ok()?.split_ascii_whitespace();
+    let name = PathBuf::from(words.next()?);
+    if name.file_name().is_some_and(|name| name == "env")
+        && let Some(started) = started_by_env(words)
+    {
+        // It is searched for in all folders of the search path, those in a workspace too.
+        let started = if started.contains('/') { Some(started.into()) } else { found(started) };
+        return started.filter(|name| name.is_absolute()).or(Some(name));
+    }
+    Some(name).filter(|name| name.is_absolute())
+}
+
+/// The program that `env` starts with these words behind it.
+fn started_by_env<'w>(words: impl Iterator<Item = &'w str>) -> Option<&'w str> {
+    let split = |word: &'w str| {
+        let rest = word.strip_prefix("--split-string=").or_else(|| word.strip_prefix("-S"));
+        rest.map_or(word, |rest| if rest.is_empty() { "-" } else { rest })
+    };
+    words.map(split).find(|word| !word.starts_with('-') && !word.contains('='))
 }
 
 /// So much of a script's first line do systems read.
@@ -234,6 +261,29 @@ mod tests {
         assert!(error("plain").contains("not found"));
         for name in ["", ".", "..", "./plain", "a/b"] {
             assert!(error(name).contains("bare name"), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_env_starts_is_what_reads_the_script() {
+        let temp = tempfile::tempdir().unwrap();
+        let (inside, outside) = (temp.path().join("ws/bin"), temp.path().join("out"));
+        let (mine, theirs) = (program(&inside, "mytool"), program(&outside, "python3"));
+        let search = search(&[&inside, &outside]);
+        let script = outside.join("script");
+        for (line, expected) in [
+            ("#!/usr/bin/env mytool", Some(mine.clone())),
+            ("#! /usr/bin/env python3 -u", Some(theirs.clone())),
+            ("#!/usr/bin/env -S A=b mytool -x", Some(mine.clone())),
+            ("#!/usr/bin/env -S-i mytool", Some(mine.clone())),
+            ("#!/usr/bin/env --split-string=mytool -x", Some(mine)),
+            ("#!/usr/bin/env nowhere", Some(PathBuf::from("/usr/bin/env"))),
+            ("#!/usr/bin/env", Some(PathBuf::from("/usr/bin/env"))),
+            ("#!/usr/bin/python3", Some(PathBuf::from("/usr/bin/python3"))),
+            ("no script", None),
+        ] {
+            std::fs::write(&script, format!("{line}\nbody\n")).unwrap();
+            assert_eq!(interpreter(&script, &|name| search.first(name)), expected, "{line}");
         }
     }
 }
