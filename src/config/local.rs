@@ -112,6 +112,8 @@ impl Local {
             let own =
                 tools.iter().find(|(tool, _)| *tool == name).map_or(Tier::Individual, |(_, tier)| *tier);
             let before = self.config.tool_tiers.get(&name).copied().unwrap_or(own);
+            // A command may ask less strictly than its tool.
+            self.config.tier_floors.insert(name.clone(), tier);
             if tier >= before || self.may_widen(format!("`tools.tier` {name} = {:?}", tier.as_str())) {
                 self.config.tool_tiers.insert(name, tier);
             }

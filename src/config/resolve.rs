@@ -70,6 +70,7 @@ pub(super) fn resolve(file: typed::File, around: &Surroundings<'_>) -> Result<Co
         files: FileRules { blocked: values(file.files.blocked), protected: values(file.files.protected) },
         profile: file.tools.profile.into(),
         tool_tiers: tool_tiers(file.tools.tier, around)?,
+        tier_floors: BTreeMap::new(),
         commands: commands(file.command, file.exec.defaults, around, &mut places)?,
         exec: ExecSettings {
             enabled: file.exec.enabled,

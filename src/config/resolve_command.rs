@@ -13,6 +13,7 @@ use super::{
 use crate::{
     limits::{EXEC_ARG_BYTES, EXEC_ARGS, EXEC_IDLE_MS, EXEC_TIMEOUT_MS, EXEC_TIMEOUT_MS_MAX},
     text::is_deceptive,
+    tier::Tier,
 };
 
 pub(super) fn commands(
@@ -105,7 +106,8 @@ fn command_entry(command: typed::Command, around: &Surroundings<'_>) -> Result<C
             1,
             EXEC_TIMEOUT_MS_MAX,
         )?,
-        tier: command.tier,
+        tier: command.tier.unwrap_or(Tier::Individual),
+        own_tier: command.tier.is_some(),
         matches: values(command.matches),
         not_matches: values(command.not_matches),
         shipped: false,

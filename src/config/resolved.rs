@@ -27,6 +27,8 @@ pub struct Config {
     pub profile: Profile,
     /// Tiers the administrator set per tool.
     pub tool_tiers: BTreeMap<String, Tier>,
+    /// What a workspace's own file says of tools: they ask no less strictly, whatever else says how they ask.
+    pub tier_floors: BTreeMap<String, Tier>,
     /// The allowlist: the administrator's entries, then the shipped ones that they do not replace.
     pub commands: Vec<CommandEntry>,
     /// Settings of the process door.
@@ -174,6 +176,8 @@ pub struct CommandEntry {
     pub idle_timeout_ms: u64,
     /// The tier of this command.
     pub tier: Tier,
+    /// It is written with it: then the tool's tier makes it no laxer.
+    pub own_tier: bool,
     /// Argument lists that must pass.
     pub matches: Vec<Vec<String>>,
     /// Argument lists that must be refused.

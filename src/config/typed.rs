@@ -90,7 +90,8 @@ pub(super) struct Files {
 pub(super) struct Tools {
     /// Which tools are offered.
     pub profile: Profile,
-    /// How a tool asks, instead of its own way. Arguments can still make it stricter.
+    /// How a tool asks, instead of its own way. Arguments can still make it stricter, and so does the tier that a command is
+    /// written with.
     pub tier: BTreeMap<Written<String>, Tier>,
 }
 
@@ -156,18 +157,15 @@ pub(super) struct Command {
     #[schemars(range(min = 1, max = EXEC_TIMEOUT_MS_MAX), extend("default" = EXEC_IDLE_MS))]
     pub idle_timeout_ms: Option<Written<u64>>,
     /// How strictly it is asked for.
-    #[serde(default = "individual")]
-    pub tier: Tier,
+    #[serde(default)]
+    #[schemars(with = "Tier", extend("default" = "individual"))]
+    pub tier: Option<Tier>,
     /// Argument lists that must pass, tested when the file is read.
     #[serde(default, rename = "match")]
     pub matches: Vec<Written<Vec<String>>>,
     /// Argument lists that must be refused, tested when the file is read.
     #[serde(default, rename = "not_match")]
     pub not_matches: Vec<Written<Vec<String>>>,
-}
-
-fn individual() -> Tier {
-    Tier::Individual
 }
 
 /// What an argument that is no flag may be.

@@ -84,9 +84,9 @@ impl AllowedCommand {
         &self.entry.env
     }
 
-    /// The entry's tier.
-    pub fn tier(&self) -> Tier {
-        self.entry.tier
+    /// The tier that the entry is written with.
+    pub fn tier(&self) -> Option<Tier> {
+        self.entry.own_tier.then_some(self.entry.tier)
     }
 }
 
@@ -109,6 +109,7 @@ fn own_entry(id: String, program: &Path, env: BTreeMap<String, String>) -> Comma
         timeout_ms: EXEC_TIMEOUT_MS,
         idle_timeout_ms: EXEC_IDLE_MS,
         tier: Tier::Individual,
+        own_tier: true,
         matches: Vec::new(),
         not_matches: Vec::new(),
         shipped: true,

@@ -22,6 +22,7 @@ use crate::{
 pub struct Law {
     paths: PathRules,
     tool_tiers: BTreeMap<String, Tier>,
+    tier_floors: BTreeMap<String, Tier>,
     commands: Commands,
     profile: Profile,
     mcp_approvals: McpApprovals,
@@ -40,6 +41,7 @@ impl Law {
         Ok(Self {
             paths,
             tool_tiers: config.tool_tiers.clone(),
+            tier_floors: config.tier_floors.clone(),
             commands: Commands::new(config),
             profile: config.profile,
             mcp_approvals: config.mcp_approvals,
@@ -90,7 +92,8 @@ impl Law {
 
     /// The tier of a tool before its arguments are seen.
     pub fn tool_tier(&self, tool: &str, base: Tier) -> Tier {
-        self.tool_tiers.get(tool).copied().unwrap_or(base)
+        let tier = self.tool_tiers.get(tool).copied().unwrap_or(base);
+        self.tier_floors.get(tool).map_or(tier, |floor| tier.max(*floor))
     }
 
     /// The tier of a call and the reasons for it, strictest first.
@@ -100,10 +103,17 @@ impl Law {
             Tier::Batch => "asks before it changes something",
             Tier::Individual => "asks each time",
         };
-        let (start, why) = match (self.tool_tiers.get(tool), intent.tier) {
+        let configured = self.tool_tiers.get(tool).filter(|tier| intent.tier.is_none_or(|own| own <= **tier));
+        let floor = self.tier_floors.get(tool).copied().unwrap_or(Tier::Auto);
+        let (start, why) = match (configured, intent.tier) {
             (Some(&tier), _) => (tier, format!("the configuration says that `{tool}` {}", asks(tier))),
             (None, Some(tier)) => (tier, format!("this command {}", asks(tier))),
             (None, None) => (base, format!("`{tool}` {}", asks(base))),
+        };
+        let (start, why) = if floor > start {
+            (floor, format!("the workspace's own file says that `{tool}` {}", asks(floor)))
+        } else {
+            (start, why)
         };
         let tier = intent.raises.iter().map(|raise| raise.tier).fold(start, Tier::max);
         let mut raises: Vec<_> = intent.raises.iter().collect();
@@ -155,6 +165,7 @@ fn digest(config: &Config) -> String {
         "blocked": config.files.blocked,
         "protected": config.files.protected,
         "tiers": config.tool_tiers,
+        "floors": config.tier_floors,
         "profile": format!("{:?}", config.profile),
         "approvals": format!("{:?}", config.mcp_approvals),
         "exec": {
@@ -191,6 +202,7 @@ fn command_facts(entry: &CommandEntry) -> Value {
         "timeout_ms": entry.timeout_ms,
         "idle_timeout_ms": entry.idle_timeout_ms,
         "tier": entry.tier,
+        "own_tier": entry.own_tier,
     })
 }
 

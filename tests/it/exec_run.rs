@@ -143,6 +143,7 @@ fn entry(id: &str, program: &str, fixed: &[&str]) -> CommandEntry {
         timeout_ms: 60_000,
         idle_timeout_ms: 0,
         tier: Tier::Individual,
+        own_tier: false,
         matches: Vec::new(),
         not_matches: Vec::new(),
         shipped: false,
@@ -327,10 +328,7 @@ fn the_plan_shows_what_will_run() {
     );
     assert!(!network && can_read_blocked, "{sandbox}");
     assert_eq!(sandbox, words);
-    assert_eq!(
-        (prepared.intent.summary.as_str(), prepared.intent.tier),
-        ("Run sh -c echo a b", Some(Tier::Individual))
-    );
+    assert_eq!((prepared.intent.summary.as_str(), prepared.intent.tier), ("Run sh -c echo a b", None));
 }
 
 #[test]

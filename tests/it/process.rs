@@ -188,6 +188,7 @@ fn entry(program: &str, fixed: &[&str], env: BTreeMap<String, String>, env_pass:
         timeout_ms: 600_000,
         idle_timeout_ms: 0,
         tier: Tier::Individual,
+        own_tier: true,
         matches: Vec::new(),
         not_matches: Vec::new(),
         shipped: false,

@@ -176,6 +176,49 @@ fn a_caller_that_is_no_longer_allowed_is_sent_away() {
     assert!(port.receive().is_none());
 }
 
+/// Of a command's own tier, its tool's and the workspace's the strictest counts; a command without one asks as its tool does.
+#[test]
+fn the_strictest_tier_of_command_tool_and_workspace_counts() {
+    let command = |id: &str, tier: &str| {
+        format!("[[command]]\nid = \"{id}\"\nprogram = \"true\"\npositional = \"none\"\n{tier}\n")
+    };
+    let commands = [
+        command("free", "tier = \"auto\""),
+        command("strict", "tier = \"individual\""),
+        command("plain", ""),
+    ]
+    .concat();
+    let (auto, batch, individual) = ("auto", "batch", "individual");
+    for (tool, local, expected) in [
+        ("", "", [auto, individual, individual]),
+        (auto, "", [auto, individual, auto]),
+        (batch, "", [batch, individual, batch]),
+        (individual, "", [individual; 3]),
+        ("", batch, [batch, individual, individual]),
+        (auto, batch, [batch, individual, batch]),
+        (auto, individual, [individual; 3]),
+        (batch, auto, [batch, individual, batch]),
+    ] {
+        let line = if tool.is_empty() {
+            String::new()
+        } else {
+            format!("[tools]\ntier = {{ exec_run = \"{tool}\" }}\n")
+        };
+        let world = World::new(&format!("{commands}{line}"));
+        if !local.is_empty() {
+            world.write(".outrigger.toml", format!("[tools]\ntier = {{ exec_run = \"{local}\" }}\n"));
+        }
+        let mut port = world.connect();
+        port.hello();
+        for (id, expected) in ["free", "strict", "plain"].into_iter().zip(expected) {
+            let answer = port.call("exec_run", json!({"command": id}));
+            let plan = &answer["_meta"]["dev.outrigger/plan"]["tier"];
+            let tier = plan.as_str().unwrap_or(auto);
+            assert_eq!(tier, expected, "{id}, tool {tool:?}, workspace {local:?}: {answer}");
+        }
+    }
+}
+
 #[test]
 fn a_workspace_may_narrow_its_own_rules() {
     let world = World::new("");

@@ -70,6 +70,7 @@ impl Bench {
             timeout_ms: 60_000,
             idle_timeout_ms: 0,
             tier: Tier::Individual,
+            own_tier: true,
             matches: Vec::new(),
             not_matches: Vec::new(),
             shipped: false,

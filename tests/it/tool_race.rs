@@ -67,6 +67,7 @@ fn note() -> CommandEntry {
         timeout_ms: 10_000,
         idle_timeout_ms: 10_000,
         tier: Tier::Individual,
+        own_tier: true,
         matches: Vec::new(),
         not_matches: Vec::new(),
         shipped: false,

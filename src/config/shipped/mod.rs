@@ -259,6 +259,7 @@ impl Shipped {
             // A compiler can be busy for minutes without a word.
             idle_timeout_ms: if self.slow { EXEC_TIMEOUT_MS } else { EXEC_IDLE_MS },
             tier: Tier::Individual,
+            own_tier: false,
             matches: lists(self.matches),
             not_matches: lists(self.not_matches),
             shipped: true,

@@ -32,6 +32,7 @@ fn entry(change: impl FnOnce(&mut CommandEntry)) -> CommandEntry {
         timeout_ms: 1,
         idle_timeout_ms: 1,
         tier: Tier::Individual,
+        own_tier: true,
         matches: Vec::new(),
         not_matches: Vec::new(),
         shipped: false,

@@ -209,7 +209,7 @@ fn intent(ready: &Ready, background: bool, call: &Call) -> Intent {
     Intent {
         effect: Effect::Execute,
         raises: ready.raises(call),
-        tier: Some(command.tier()),
+        tier: command.tier(),
         changes: Vec::new(),
         summary: format!(
             "Run {}{cut}{folder}{}",
