@@ -451,7 +451,6 @@ impl Dispatch<'_> {
     }
 }
 
-/// A model must know that what it was not shown is there, and whose word keeps it away.
 /// The workspace without what the rules of the client's user keep from this request.
 pub(super) fn under_the_users_rules(
     host: &Host,
@@ -478,6 +477,7 @@ pub(super) fn under_the_users_rules(
     Ok(Arc::new(workspace.denying(own, &theirs)))
 }
 
+/// A model must know that what it was not shown is there, and whose word keeps it away.
 fn saying_what_is_denied(result: Result<AnyReply, ToolError>, call: &Call) -> Result<AnyReply, ToolError> {
     if !call.workspace.rules().has_denied() {
         return result;

@@ -1,20 +1,13 @@
 //! `git_blame` against the git program, over histories in which files are renamed, copied, cut in two and merged.
 
-use std::{collections::BTreeMap, fmt::Write as _, io::Write as _, process::Stdio};
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::json;
 
-use crate::world::{World, git_command};
-
-/// A small generator of numbers, so that a failing history can be made again.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        ((self.0 >> 33) % sides.max(1) as u64) as usize
-    }
-}
+use crate::{
+    git_history::{Dice, import},
+    world::World,
+};
 
 /// The files of a commit.
 type Files = BTreeMap<String, Vec<String>>;
@@ -29,19 +22,19 @@ fn is_taken(files: &Files, name: &str) -> bool {
 }
 
 fn word(dice: &mut Dice, words: usize) -> String {
-    let indent = if dice.roll(3) == 0 { dice.roll(4) } else { 0 };
-    format!("{}w{}", "  ".repeat(indent), dice.roll(words))
+    let indent = if dice.pick(3) == 0 { dice.pick(4) } else { 0 };
+    format!("{}w{}", "  ".repeat(indent), dice.pick(words))
 }
 
 /// One change of one file.
 fn change(dice: &mut Dice, files: &mut Files, words: usize) {
-    let name = files.keys().nth(dice.roll(files.len())).cloned();
-    match (dice.roll(20), name) {
+    let name = files.keys().nth(dice.pick(files.len())).cloned();
+    match (dice.pick(20), name) {
         (5..13, Some(name)) => {
             let lines = files.get_mut(&name).unwrap();
-            for _ in 0..[1, 1, 3, 15][dice.roll(4)] {
-                let (at, new) = (dice.roll(lines.len() + 1), word(dice, words));
-                match (dice.roll(3), at < lines.len()) {
+            for _ in 0..[1, 1, 3, 15][dice.pick(4)] {
+                let (at, new) = (dice.pick(lines.len() + 1), word(dice, words));
+                match (dice.pick(3), at < lines.len()) {
                     (0, _) => lines.insert(at, new),
                     (1, true) => drop(lines.remove(at)),
                     (_, true) => lines[at] = new,
@@ -50,11 +43,11 @@ fn change(dice: &mut Dice, files: &mut Files, words: usize) {
             }
         }
         (13..17, Some(name)) => {
-            let new = [NAMES[dice.roll(8)].to_owned(), format!("n{}", dice.roll(10))][dice.roll(2)].clone();
+            let new = [NAMES[dice.pick(8)].to_owned(), format!("n{}", dice.pick(10))][dice.pick(2)].clone();
             let mut lines = files.remove(&name).unwrap();
             // Some are hardly half alike.
-            for _ in 0..[0, 0, 1, lines.len() / 3, lines.len() / 2][dice.roll(5)] {
-                let (at, new) = (dice.roll(lines.len()), word(dice, words));
+            for _ in 0..[0, 0, 1, lines.len() / 3, lines.len() / 2][dice.pick(5)] {
+                let (at, new) = (dice.pick(lines.len()), word(dice, words));
                 if let Some(line) = lines.get_mut(at) {
                     *line = new;
                 }
@@ -64,13 +57,13 @@ fn change(dice: &mut Dice, files: &mut Files, words: usize) {
         (17, Some(name)) => drop(files.remove(&name)),
         (18..20, Some(name)) => {
             let lines = files.get_mut(&name).unwrap();
-            let rest = lines.split_off(dice.roll(lines.len() + 1));
-            files.insert(format!("s{}", dice.roll(6)), rest);
+            let rest = lines.split_off(dice.pick(lines.len() + 1));
+            files.insert(format!("s{}", dice.pick(6)), rest);
         }
         _ => {
-            let name = NAMES[dice.roll(8)];
+            let name = NAMES[dice.pick(8)];
             if !is_taken(files, name) {
-                let lines = (0..[0, 3, 12, 40][dice.roll(4)]).map(|_| word(dice, words)).collect();
+                let lines = (0..[0, 3, 12, 40][dice.pick(4)]).map(|_| word(dice, words)).collect();
                 files.insert(name.to_owned(), lines);
             }
         }
@@ -79,18 +72,18 @@ fn change(dice: &mut Dice, files: &mut Files, words: usize) {
 
 /// A history for `git fast-import`.
 fn history(dice: &mut Dice) -> String {
-    let words = [4, 30, 1000][dice.roll(3)];
+    let words = [4, 30, 1000][dice.pick(3)];
     let (mut text, mut commits) = (String::new(), vec![Files::new()]);
-    for number in 1..=10 + dice.roll(25) {
+    for number in 1..=10 + dice.pick(25) {
         let mut parents = Vec::new();
-        if number > 1 && dice.roll(30) > 0 {
-            parents.push(if dice.roll(3) > 0 {
+        if number > 1 && dice.pick(30) > 0 {
+            parents.push(if dice.pick(3) > 0 {
                 number - 1
             } else {
-                number - 1 - dice.roll(number.min(5) - 1)
+                number - 1 - dice.pick(number.min(5) - 1)
             });
-            for _ in 0..[0, 0, 0, 0, 0, 1, 1, 2][dice.roll(8)] {
-                let other = 1 + dice.roll(number - 1);
+            for _ in 0..[0, 0, 0, 0, 0, 1, 1, 2][dice.pick(8)] {
+                let other = 1 + dice.pick(number - 1);
                 if !parents.contains(&other) {
                     parents.push(other);
                 }
@@ -99,19 +92,19 @@ fn history(dice: &mut Dice) -> String {
         let mut files = parents.first().map(|first| commits[*first].clone()).unwrap_or_default();
         for other in parents.iter().skip(1) {
             for (name, lines) in commits[*other].clone() {
-                let roll = dice.roll(5);
-                if let (0, Some(own)) = (roll, files.get_mut(&name)) {
-                    own.truncate(dice.roll(own.len() + 1));
+                let chance = dice.pick(5);
+                if let (0, Some(own)) = (chance, files.get_mut(&name)) {
+                    own.truncate(dice.pick(own.len() + 1));
                     own.extend(lines.into_iter().skip(own.len()));
-                } else if roll == 1 && (files.contains_key(&name) || !is_taken(&files, &name)) {
+                } else if chance == 1 && (files.contains_key(&name) || !is_taken(&files, &name)) {
                     files.insert(name, lines);
                 }
             }
         }
-        for _ in 0..=dice.roll(4) {
+        for _ in 0..=dice.pick(4) {
             change(dice, &mut files, words);
         }
-        let time = 1_700_000_000 + number * 50 + dice.roll(4) * 40 - dice.roll(3) * 90;
+        let time = 1_700_000_000 + number * 50 + dice.pick(4) * 40 - dice.pick(3) * 90;
         if parents.is_empty() && number > 1 {
             text.push_str("reset refs/heads/topic\n\n");
         }
@@ -133,17 +126,6 @@ fn history(dice: &mut Dice) -> String {
         commits.push(files);
     }
     text
-}
-
-fn import(world: &World, stream: &str) {
-    let mut git = git_command(&world.root())
-        .args(["fast-import", "--quiet", "--force"])
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    git.stdin.take().unwrap().write_all(stream.as_bytes()).unwrap();
-    assert!(git.wait().unwrap().success());
-    world.git(&["reset", "-q", "--hard", "topic"]);
 }
 
 /// Of each line the commit and the name of the file in it.
@@ -182,14 +164,14 @@ fn every_line_of_a_file_that_was_renamed_merged_or_cut_in_two_is_blamed_as_git_d
         let world = World::new();
         world.git(&["init", "-q", "-b", "topic"]);
         world.git(&["config", "core.quotepath", "false"]);
-        if dice.roll(3) == 0 {
+        if dice.pick(3) == 0 {
             // A blame follows renames all the same.
             world.git(&["config", "diff.renames", "false"]);
         }
         import(&world, &history(&mut dice));
         let listed = world.git(&["ls-files", "-z"]);
         for (number, path) in listed.split_terminator('\0').enumerate() {
-            match dice.roll(6) {
+            match dice.pick(6) {
                 0 => {
                     let text = std::fs::read_to_string(world.root().join(path)).unwrap();
                     world.write(path, text + "more\n");

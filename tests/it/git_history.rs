@@ -16,12 +16,17 @@ use serde_json::{Value, json};
 use crate::world::{World, find, git_command, run, tier};
 
 /// A small generator of numbers, so that a failing history can be made again.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn roll(&mut self, sides: u64) -> u64 {
+    pub fn roll(&mut self, sides: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % sides
+    }
+
+    /// The same for places in a list; of an empty one the first.
+    pub fn pick(&mut self, sides: usize) -> usize {
+        usize::try_from(self.roll(sides.max(1) as u64)).unwrap()
     }
 }
 
@@ -67,7 +72,8 @@ fn stream(dice: &mut Dice, count: u64) -> String {
     text
 }
 
-fn import(world: &World, stream: &str) {
+/// Makes the commits of a stream for `git fast-import`.
+pub fn import(world: &World, stream: &str) {
     let mut child = git_command(&world.root())
         .args(["fast-import", "--quiet", "--force"])
         .stdin(Stdio::piped())
