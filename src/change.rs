@@ -1,6 +1,13 @@
 //! What a call changes on disk, path by path: what the journal keeps, what undo puts back, by what an interrupted call is settled.
 
-use std::{borrow::Cow, collections::BTreeMap, ffi::OsStr};
+use std::{
+    borrow::Cow,
+    collections::{
+        BTreeMap, HashMap,
+        hash_map::Entry::{Occupied, Vacant},
+    },
+    ffi::OsStr,
+};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
@@ -236,13 +243,18 @@ fn name_of(path: &str) -> Cow<'_, OsStr> {
 /// only named, in `unchanged`. `gaps` are the paths that something else changed in between.
 pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
     let mut joined = Joined::default();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for change in changes {
-        match joined.changes.iter_mut().find(|known| known.path == change.path) {
-            None => joined.changes.push(change),
-            Some(known) => {
-                if !Node::same(known.after.as_ref(), change.before.as_ref())
-                    && !joined.gaps.contains(&known.path)
-                {
+        match places.entry(change.path.clone()) {
+            Vacant(place) => {
+                place.insert(joined.changes.len());
+                joined.changes.push(change);
+            }
+            Occupied(place) => {
+                let known = &mut joined.changes[*place.get()];
+                if Node::same(known.after.as_ref(), change.before.as_ref()) {
+                    learn_attributes(known, change.before);
+                } else if !joined.gaps.contains(&known.path) {
                     joined.gaps.push(known.path.clone());
                 }
                 known.after = change.after;
@@ -258,6 +270,19 @@ pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
         is_change
     });
     joined
+}
+
+/// New bytes in a file leave its extended attributes alone, and nobody looks at them then; what removes the file does.
+fn learn_attributes(known: &mut PathChange, seen: Option<Node>) {
+    let (Some(first), Some(last), Some(seen)) = (&mut known.before, &known.after, seen) else { return };
+    let is_file = |node: &Node| matches!(node, Node::File { .. });
+    let nothing_known = first.attributes().is_empty() && last.attributes().is_empty();
+    if nothing_known
+        && is_file(last)
+        && let (Node::File { attributes, .. }, Node::File { attributes: found, .. }) = (first, seen)
+    {
+        *attributes = found;
+    }
 }
 
 /// What [`joined`] found.
@@ -319,5 +344,18 @@ mod tests {
         assert_eq!(joined.changes, [change("a", None, file("2")), change("c", file("1"), None)]);
         assert_eq!(joined.gaps, ["c"]);
         assert_eq!(joined.unchanged, ["b"]);
+    }
+
+    #[test]
+    fn what_is_removed_in_the_end_had_its_attributes_in_the_beginning() {
+        let mut tagged = Attributes::default();
+        tagged.insert(b"user.tag", b"T");
+        let with = |content: &str| file(content).with_attributes(tagged.clone());
+        let written_and_removed =
+            joined([change("a", file("1"), file("2")), change("a", with("2"), None)]).changes;
+        assert_eq!(written_and_removed[0].before.as_ref().unwrap().attributes(), &tagged);
+        // What another file brought with it is no part of what stood there.
+        let replaced = joined([change("a", file("1"), with("2")), change("a", with("2"), None)]).changes;
+        assert!(replaced[0].before.as_ref().unwrap().attributes().is_empty());
     }
 }

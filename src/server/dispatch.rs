@@ -24,9 +24,7 @@ use crate::{
         undo,
     },
     tier::Tier,
-    tools::{
-        AnyPrepared, AnyReply, AnyTool, Call, Code, Sink, Tool as _, ToolError, exec::ExecKill, redacted,
-    },
+    tools::{AnyPrepared, AnyReply, AnyTool, Call, Code, Sink, ToolError, redacted},
     workspace::{LOCAL_FILE, Workspace},
 };
 
@@ -316,8 +314,7 @@ impl Dispatch<'_> {
         call.check_cancelled()?;
         let decision = if permit.tier() == Tier::Auto { "auto" } else { "allowed" };
         let intent = prepared.intent.clone();
-        // Ending a job waits for no journal: the job itself may have filled the disk, or hold the journal's lock.
-        if tool.spec().annotations.read_only || tool.spec().name == ExecKill::SPEC.name {
+        if tool.waits_for_no_journal() {
             let finished =
                 self.render(permit.tier(), saying_what_is_denied(prepared.run(permit, call), call));
             host.note(self.audit(Some(&intent), permit.tier(), decision, &finished));

@@ -240,6 +240,13 @@ fn look(
             step.hopeless = true;
         }
         Ok(now) if Node::same(now.as_ref(), step.change.after.as_ref()) => step.change.before = now,
+        // A folder that was to come back and that somebody has made since, or an undo of what is in it.
+        Ok(Some(now @ Node::Folder { .. }))
+            if step.change.before.is_none() && matches!(step.change.after, Some(Node::Folder { .. })) =>
+        {
+            step.change.before = Some(now.clone());
+            step.change.after = Some(now);
+        }
         Ok(now) if is_as_left(now.as_ref(), &step.change) => {
             if gap {
                 step.foreign = now.is_some();

@@ -119,6 +119,9 @@ pub trait Tool: Send + Sync + 'static {
     /// It tells of workspaces, also when the folder of its own is gone.
     const TELLS_OF_WORKSPACES: bool = false;
 
+    /// It has to work whatever the journal can do, and is recorded when it has run, as a read is.
+    const WAITS_FOR_NO_JOURNAL: bool = Self::SPEC.annotations.read_only;
+
     /// True when `run` certainly takes less time than handing it to another thread would.
     fn is_brief(&self, _work: &Self::Work, _call: &Call) -> bool {
         false
@@ -291,6 +294,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn prepares_briefly(&self) -> bool;
     /// It tells of workspaces, also when the folder of its own is gone.
     fn tells_of_workspaces(&self) -> bool;
+    /// It has to work whatever the journal can do, and is recorded when it has run.
+    fn waits_for_no_journal(&self) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
     /// Whether the call that left this evidence happened.
@@ -325,6 +330,10 @@ impl<T: Tool> AnyTool for T {
 
     fn tells_of_workspaces(&self) -> bool {
         T::TELLS_OF_WORKSPACES
+    }
+
+    fn waits_for_no_journal(&self) -> bool {
+        T::WAITS_FOR_NO_JOURNAL
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {

@@ -138,6 +138,17 @@ fn extended_attributes_stay_with_a_file_that_changes_and_come_back_with_one_that
         }
         assert_eq!(world.read("d/gone.txt"), "bye\n");
     }
+    // Written first, then removed, by one turn.
+    for (turn, tool, arguments) in [
+        ("t8", "fs_delete", json!({"path": "a.txt"})),
+        ("t9", "fs_move", json!({"from": "d/gone.txt", "to": "a.txt", "overwrite": true})),
+    ] {
+        let more = json!({"path": "a.txt", "content": "more\n", "mode": "append"});
+        ok(&port.call_allowed("fs_write", more, meta(turn)));
+        ok(&port.call_allowed(tool, arguments, meta(turn)));
+        control(&mut port, "turns/undo", json!({"turn": turn}));
+        assert_eq!((world.read("a.txt").as_str(), attribute(&file)), ("five\n", kept.clone()), "{tool}");
+    }
     // A redo of the move takes them along as well.
     control(&mut port, "turns/redo", json!({"turn": "t5"}));
     assert_eq!(attribute(&world.workspace().join("e/gone.txt")), kept);
@@ -765,6 +776,31 @@ fn a_folder_goes_with_the_last_of_what_the_turn_has_in_it() {
     assert!(good && told.contains("stays    delete new: something else is in it"), "{told}");
     assert_eq!(only(&mut port, "t3")["state"], "undone");
     assert_eq!(world.read("new/mine.txt"), "mine\n");
+}
+
+#[test]
+fn a_folder_that_an_undo_of_one_call_made_again_is_no_obstacle_for_the_turn() {
+    let world = World::new("[tools]\nprofile = \"full\"");
+    world.write("d/a.txt", "a\n");
+    world.write("d/b.txt", "b\n");
+    let before = snapshot(&world.workspace());
+    let mut port = world.connect();
+    port.hello();
+    let first = meta("t1");
+    ok(&port.call_allowed("fs_delete", json!({"path": "d/a.txt"}), first.clone()));
+    ok(&port.call_allowed("fs_move", json!({"from": "d", "to": "e"}), meta("t1")));
+    let after = snapshot(&world.workspace());
+    // The folder has another name by now: what was deleted in it comes back where it was.
+    let alone = control(&mut port, "turns/undo", json!({"turn": first["dev.outrigger/call"]}));
+    assert_eq!((alone["state"].as_str(), world.read("d/a.txt").as_str()), (Some("done"), "a\n"), "{alone:#}");
+    for _ in 0..2 {
+        let whole = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(whole["state"], "done", "{whole:#}");
+        assert_eq!(snapshot(&world.workspace()), before);
+        let again = control(&mut port, "turns/redo", json!({"turn": "t1"}));
+        assert_eq!(again["state"], "done", "{again:#}");
+        assert_eq!(snapshot(&world.workspace()), after);
+    }
 }
 
 #[test]

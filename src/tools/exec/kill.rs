@@ -60,6 +60,8 @@ impl Tool for ExecKill {
         tier: Tier::Auto,
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
     };
+    /// The job itself may have filled the disk, or hold the journal's lock.
+    const WAITS_FOR_NO_JOURNAL: bool = true;
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Params>, ToolError> {
         if params.grace_ms > EXEC_GRACE_MS_MAX {

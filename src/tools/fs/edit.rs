@@ -17,7 +17,8 @@ use super::{
     line_ends::{LfView, with_ends},
     names::{check_names_file, taken_literally},
     splice,
-    text_file::{NoText, TextFile},
+    text_file::TextFile,
+    unfit::{cannot_hold, no_text},
     write::gone,
 };
 use crate::{
@@ -189,18 +190,12 @@ fn change(
     before: Vec<u8>,
     call: &Call,
 ) -> Result<Prepared<Work>, ToolError> {
-    let file = TextFile::decode(&before).map_err(|error| no_text(&path, error))?;
+    let file = TextFile::decode(&before).map_err(|error| no_text(&path, "edited", error))?;
     let view = LfView::new(&file.text);
     let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
     let (splices, applied, spots) = plan(params, &view, stale, &path)?;
     let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
-    let after = file.encode(&after_text).map_err(|error| {
-        ToolError::new(
-            Code::EncodingUnsupported,
-            format!("`{}` cannot hold this text: {error}", path.given()),
-            "leave that character out",
-        )
-    })?;
+    let after = file.encode(&after_text).map_err(|error| cannot_hold(&path, error))?;
     if after.len() as u64 > WRITE_BYTES {
         return Err(grown(&path, after.len() as u64));
     }
@@ -342,14 +337,6 @@ fn not_found(path: &WorkspacePath, call: &Call) -> ToolError {
         Err(error) => error.into(),
         Ok(_) => DoorError::Stale { path: path.given().to_owned() }.into(),
     }
-}
-
-fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
-    let code = match error {
-        NoText::Binary => Code::BinaryFile,
-        NoText::Unknown => Code::EncodingUnsupported,
-    };
-    ToolError::new(code, format!("`{}` cannot be edited: {error}", path.given()), "a command can change it")
 }
 
 fn no_change(message: &str) -> ToolError {

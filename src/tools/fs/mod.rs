@@ -27,6 +27,7 @@ mod splice;
 mod survey;
 pub(crate) mod text_file;
 mod tree;
+mod unfit;
 pub(super) mod window;
 mod write;
 

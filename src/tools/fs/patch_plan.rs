@@ -4,7 +4,7 @@ mod old;
 mod placed;
 
 use self::{
-    old::{Old, existing, named, no_text},
+    old::{Old, existing, named},
     placed::placed,
 };
 use super::{
@@ -14,6 +14,7 @@ use super::{
     names::{check_names_file, folders},
     patch::{Action, FilePatch, PatchHunk, Placed},
     text_file::{NoText, TextFile, shown_hunks},
+    unfit::{cannot_hold, no_text},
 };
 use crate::{
     change::Rights,
@@ -165,12 +166,9 @@ fn updated(
         return Ok(FilePlan::new(op, executable, Some(old), Some(new)));
     }
     old.show_mark(hunks);
-    let file = old.file().map_err(|error| no_text(&old.path, error))?;
+    let file = old.file().map_err(|error| no_text(&old.path, "patched", error))?;
     let (text, Placed { level, moved, .. }) = placed(&file.text, hunks, &old.path)?;
-    let bytes = file.encode(&text).map_err(|error| {
-        let message = format!("`{}` cannot hold this text: {error}", old.path.given());
-        ToolError::new(Code::EncodingUnsupported, message, "leave that character out")
-    })?;
+    let bytes = file.encode(&text).map_err(|error| cannot_hold(&old.path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (old.path.given().to_owned(), bytes.len() as u64);
         return Err(DoorError::TooLarge { path, size, limit: WRITE_BYTES }.into());

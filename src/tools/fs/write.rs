@@ -12,6 +12,7 @@ use super::{
     names::{check_names_file, taken_literally},
     splice::line_count,
     text_file::TextFile,
+    unfit::cannot_hold,
 };
 use crate::{
     config::Profile,
@@ -270,13 +271,7 @@ fn new_content(
         },
     };
     let text = if params.mode == WriteMode::Append { format!("{}{content}", file.text) } else { content };
-    let bytes = file.encode(&text).map_err(|error| {
-        ToolError::new(
-            Code::EncodingUnsupported,
-            format!("`{}` cannot hold this text: {error}", path.given()),
-            "leave that character out, or write a new file",
-        )
-    })?;
+    let bytes = file.encode(&text).map_err(|error| cannot_hold(path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (path.given().to_owned(), bytes.len() as u64);
         return Err(DoorError::TooLarge { path, size, limit: WRITE_BYTES }.into());

@@ -4,7 +4,7 @@ use super::{NoText, PatchHunk, TextFile};
 use crate::{
     change::{Attributes, Rights, SET_ID},
     limits::WRITE_BYTES,
-    tools::{Call, Code, ToolError},
+    tools::{Call, ToolError},
     workspace::WorkspacePath,
 };
 
@@ -76,12 +76,4 @@ fn read(path: WorkspacePath, call: &Call) -> Result<Old, ToolError> {
         links: stat.links,
         is_set_id: stat.mode & SET_ID != 0,
     })
-}
-
-pub(super) fn no_text(path: &WorkspacePath, error: NoText) -> ToolError {
-    let code = match error {
-        NoText::Binary => Code::BinaryFile,
-        NoText::Unknown => Code::EncodingUnsupported,
-    };
-    ToolError::new(code, format!("`{}` cannot be patched: {error}", path.given()), "a command can change it")
 }
