@@ -55,6 +55,10 @@ pub const WRITE_BYTES: u64 = 8 * 1024 * 1024;
 pub const TEXT_BYTES: usize = 64 * 1024;
 /// Bytes of a diff in the text of a result.
 pub const DIFF_TEXT_BYTES: usize = 8 * 1024;
+/// Lines of the hunks of one plan: a file whose change has no room among them is told by its sizes and its counts.
+pub const PLAN_LINES: usize = 200_000;
+/// The same in bytes.
+pub const PLAN_DIFF_BYTES: usize = 8 * 1024 * 1024;
 /// Before-images that one call keeps; what is beyond cannot be undone, and its plan says so.
 pub const IMAGE_BYTES: u64 = 64 * 1024 * 1024;
 /// Bytes of an extended attribute that the journal keeps with a file: larger ones are data of their own, which few file systems take.

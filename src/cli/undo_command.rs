@@ -235,8 +235,8 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
         ),
         UndoState::Conflict => report.error(
             "nothing was changed",
-            "some files are no longer what the turn left",
-            "`--skip-conflicts` leaves those alone, `--overwrite` puts all of it back",
+            "some files stand in the way, for the reasons above",
+            "`--skip-conflicts` leaves those alone, `--overwrite` puts back over what has changed since",
         ),
         UndoState::DryRun => report.line("Nothing was changed (--dry-run)."),
         UndoState::Partly => report.line("A part was put back."),

@@ -12,7 +12,7 @@ use crate::{
         host::Host,
         records::made,
         render::{self, Finished},
-        undo_plan::bytes_of,
+        undo::bytes::content_of,
     },
     text::counted,
     tier::Tier,
@@ -392,13 +392,14 @@ impl Place {
 /// Takes back the part of a call that was done: all or nothing was promised. The last change goes first.
 fn put_back(record: &CallRecord, journal: &Journal, workspace: &Workspace, places: &mut [Place]) -> bool {
     let permit = Permit::for_undo();
-    for (change, place) in record.changes.iter().zip(places).rev() {
+    let reversed: Vec<PathChange> = record.changes.iter().map(PathChange::reversed).collect();
+    let all: Vec<&PathChange> = reversed.iter().collect();
+    for (change, place) in reversed.iter().zip(places).rev() {
         if *place == Place::Before {
             continue;
         }
-        let before = change.before.as_ref();
-        let content = bytes_of(journal, workspace, &change.path, before).ok().flatten();
-        if workspace.put(&permit, &change.reversed(), content.as_deref()).is_err() {
+        let content = content_of(journal, workspace, change, &all).ok().flatten();
+        if workspace.put(&permit, change, content).is_err() {
             return false;
         }
         *place = Place::Before;

@@ -22,7 +22,7 @@ pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
     let find = |id: &str| host.workspaces.iter().find(|workspace| workspace.id() == id).map(AsRef::as_ref);
     let begun = settle::cut_off(&host.journal, turn, true, find)?;
     let main = workspaces.first().cloned().unwrap_or_default();
-    let mut next_id = 1;
+    let mut room = diff::PlanRoom::default();
     let (mut files, mut stands_somewhere) = (Vec::new(), false);
     for id in &workspaces {
         let mut stands = host.journal.calls_of(turn, false, Some(id))?;
@@ -33,7 +33,7 @@ pub(super) fn of(host: &Host, turn: &str) -> Result<Value, JournalError> {
         stands_somewhere |= !stands.keys.is_empty();
         let calls = if stands.keys.is_empty() { undone } else { stands };
         for change in joined(calls.changes).changes {
-            let mut shown = file(host, find(id), &change, &mut next_id)?;
+            let mut shown = file(host, find(id), &change, &mut room)?;
             shown["path"] = json!(in_workspace(&main, id, change.path));
             files.push(shown);
         }
@@ -50,7 +50,7 @@ fn file(
     host: &Host,
     workspace: Option<&Workspace>,
     change: &PathChange,
-    next_id: &mut u32,
+    room: &mut diff::PlanRoom,
 ) -> Result<Value, JournalError> {
     let op = match (&change.before, &change.after) {
         (None, _) => "create",
@@ -71,11 +71,14 @@ fn file(
     };
     match (text(&before), text(&after)) {
         (Some(before), Some(after)) => {
-            let hunks = shown_hunks(diff::hunks(&before, &after, next_id));
-            let (added, removed) = diff::counts(&hunks);
+            let (hunks, (added, removed)) = room.hunks(&before, &after);
             shown["added"] = json!(added);
             shown["removed"] = json!(removed);
-            shown["hunks"] = json!(hunks);
+            if hunks.is_empty() && (added, removed) != (0, 0) {
+                shown["missing"] = json!("it is too long to be shown");
+                return Ok(shown);
+            }
+            shown["hunks"] = json!(shown_hunks(hunks));
             if let Some(change) = diff::line_ends(&before, &after) {
                 shown["line_ends"] = json!(change);
             }

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{
     settle,
-    undo_plan::{Step, Task, bytes_of, hold_fast, shown, stands, steps, task},
+    undo_plan::{Step, Task, shown, stands, steps, task},
 };
 use crate::{
     change::{Node, PathChange},
@@ -26,9 +26,10 @@ use crate::{
     workspace::{DoorError, Workspace},
 };
 
+pub(super) mod bytes;
 mod several;
 
-pub use super::undo_plan::{Images, images};
+pub use self::bytes::{Images, images};
 pub use crate::journal::{Direction, UndoneFile};
 
 /// What a person asks for.
@@ -226,12 +227,12 @@ fn part<'w>(
         return Ok(nothing(task).into());
     }
     let paths = plain_paths(&params.paths, workspace)?;
-    let (mut steps, whole) = steps(journal, workspace, &task, &paths)?;
+    let (mut steps, whole) = steps(workspace, &task, &paths);
     if steps.is_empty() {
         return Ok(nothing(task).into());
     }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
-    hold_fast(journal, &images, &mut steps)?;
+    bytes::hold_fast(journal, &images, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
     let hopeless = steps.iter().any(|step| step.hopeless);
     let blocked = conflicts && !params.skip_conflicts && (hopeless || !params.overwrite);
@@ -473,8 +474,11 @@ fn put(
     {
         return Ok(false);
     }
-    let content = bytes_of(journal, workspace, &change.path, change.after.as_ref())?;
-    match workspace.put(permit, change, content.as_deref()) {
+    if bytes::is_last_of_them(journal, workspace, change, changes)? {
+        return Err(PutError::Last);
+    }
+    let content = bytes::content_of(journal, workspace, change, changes)?;
+    match workspace.put(permit, change, content) {
         Err(DoorError::Io { source, .. })
             if source.kind() == io::ErrorKind::DirectoryNotEmpty
                 && matches!(change.before, Some(Node::Folder { .. })) =>
@@ -491,4 +495,6 @@ enum PutError {
     Journal(#[from] JournalError),
     #[error(transparent)]
     Door(#[from] DoorError),
+    #[error("its bytes are kept nowhere else: they would be gone for good")]
+    Last,
 }

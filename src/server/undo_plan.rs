@@ -3,8 +3,7 @@
 use super::{settle::Begun, undo::UndoError};
 use crate::{
     change::{Joined, Node, PathChange, is_below, is_same, joined},
-    ids::Etag,
-    journal::{CallState, Direction, Image, Journal, JournalError, UndoAction, UndoneFile},
+    journal::{CallState, Direction, Journal, UndoAction, UndoneFile},
     text::visible,
     workspace::{DoorError, Workspace},
 };
@@ -95,25 +94,30 @@ fn know_mode(change: &mut PathChange, found: &[PathChange]) {
     let Some(new) = change.after.as_ref().filter(|_| change.before.is_none()) else { return };
     let seen = found.iter().filter(|seen| seen.path == change.path).map(|seen| &seen.before);
     if let Some(seen) = seen.flatten().find(|seen| seen.holds_the_same(new)) {
-        change.after = Some(seen.clone());
+        // Of a folder nobody looks at its attributes when it goes.
+        let attributes = Some(seen.attributes()).filter(|seen| !seen.is_empty()).unwrap_or(new.attributes());
+        change.after = Some(seen.clone().with_attributes(attributes.clone()));
     }
 }
 
 /// Each path that is asked for, in the order in which they can be done; and whether that is all of them.
-pub(super) fn steps(
-    journal: &Journal,
-    workspace: &Workspace,
-    task: &Task,
-    paths: &[String],
-) -> Result<(Vec<Step>, bool), UndoError> {
+pub(super) fn steps(workspace: &Workspace, task: &Task, paths: &[String]) -> (Vec<Step>, bool) {
     // Who asks for a folder asks for what is in it.
     let asked = |path: &str| paths.iter().any(|asked| is_same(asked, path) || is_below(path, asked));
-    let wanted = |change: &&PathChange| paths.is_empty() || asked(&change.path);
+    let comes = |change: &PathChange, folder: &str| {
+        change.after.is_some() && is_below(&change.path, folder) && asked(&change.path)
+    };
+    // And who asks for a file that comes back for the folders around it, which come back with what they were allowed.
+    let around = |folder: &PathChange| {
+        matches!((&folder.before, &folder.after), (None, Some(Node::Folder { .. })))
+            && task.changes.iter().any(|change| comes(change, &folder.path))
+    };
+    let wanted = |change: &&PathChange| paths.is_empty() || asked(&change.path) || around(change);
     let changes: Vec<&PathChange> = task.changes.iter().filter(wanted).collect();
     let mut steps = Vec::new();
     for &change in &changes {
         let now = stands(workspace, change, &changes);
-        let mut step = look(journal, change.clone(), now, task.gaps.contains(&change.path))?;
+        let mut step = look(change.clone(), now, task.gaps.contains(&change.path));
         let goes = !Node::same(step.change.before.as_ref(), step.change.after.as_ref());
         if let (true, Err(error)) = (goes, workspace.check_put(&change.path)) {
             step.conflict = Some(error.to_string());
@@ -125,22 +129,7 @@ pub(super) fn steps(
     around_what_stays(workspace, &mut steps);
     in_order(&mut steps);
     let whole = steps.len() == task.changes.len();
-    Ok((steps, whole))
-}
-
-/// What somebody else wrote is only replaced where it can be kept.
-pub(super) fn hold_fast(journal: &Journal, images: &[Image], steps: &mut [Step]) -> Result<(), UndoError> {
-    for step in steps.iter_mut().filter(|step| step.foreign && !step.hopeless) {
-        let Some(Node::File { etag, bytes, .. }) = &step.change.before else { continue };
-        let kept =
-            *bytes == 0 || images.iter().any(|image| image.etag == *etag) || journal.has_image(etag)?;
-        if !kept {
-            let why = step.conflict.take().unwrap_or_default();
-            step.conflict = Some(format!("{why}, and its {bytes} bytes are too many to be kept"));
-            step.hopeless = true;
-        }
-    }
-    Ok(())
+    (steps, whole)
 }
 
 /// What stands at its path. Below a file nothing does, nor below what these changes put there or turn into a folder again.
@@ -226,12 +215,7 @@ fn with_what_it_brought(now: Option<Node>, change: &PathChange) -> Option<Node> 
 }
 
 /// Compares what is there with what the calls left, and looks for the bytes.
-fn look(
-    journal: &Journal,
-    change: PathChange,
-    now: Result<Option<Node>, DoorError>,
-    gap: bool,
-) -> Result<Step, UndoError> {
+fn look(change: PathChange, now: Result<Option<Node>, DoorError>, gap: bool) -> Step {
     let mut step = Step { change, conflict: None, hopeless: false, foreign: false };
     let now = now.map(|now| with_what_it_brought(now, &step.change));
     match now {
@@ -244,8 +228,7 @@ fn look(
         Ok(Some(now @ Node::Folder { .. }))
             if step.change.before.is_none() && matches!(step.change.after, Some(Node::Folder { .. })) =>
         {
-            step.change.before = Some(now.clone());
-            step.change.after = Some(now);
+            step.change.before = Some(now);
         }
         Ok(now) if is_as_left(now.as_ref(), &step.change) => {
             if gap {
@@ -267,16 +250,7 @@ fn look(
             step.change.before = now;
         }
     }
-    if let Some(Node::File { etag, bytes, .. }) = &step.change.after
-        && !Node::same(step.change.before.as_ref(), step.change.after.as_ref())
-        && *etag != Etag::of(b"")
-        && !matches!(&step.change.before, Some(Node::File { etag: there, .. }) if there == etag)
-        && !journal.has_image(etag)?
-    {
-        step.conflict = Some(format!("its {bytes} bytes of then are no longer kept"));
-        step.hopeless = true;
-    }
-    Ok(step)
+    step
 }
 
 /// Whether what is there is what the calls left. Of what goes away only the content counts: whoever made a script executable that
@@ -288,12 +262,13 @@ fn is_as_left(now: Option<&Node>, change: &PathChange) -> bool {
     }
 }
 
-/// Folders before what is in them when they appear, after it when they go.
+/// Folders before what is in them when they appear, after it when they go; files come before others go, which may be the same.
 fn in_order(steps: &mut [Step]) {
     let depth = |step: &Step| step.change.path.matches('/').count();
     steps.sort_by_key(|step| match (&step.change.before, &step.change.after) {
         (_, Some(Node::Folder { .. })) => (0, depth(step)),
         (Some(Node::Folder { .. }), _) => (2, usize::MAX - depth(step)),
+        (_, None) => (1, 1),
         _ => (1, 0),
     });
 }
@@ -313,57 +288,4 @@ pub(super) fn shown(step: &Step, goes: bool) -> UndoneFile {
         stays: false,
         done: false,
     }
-}
-
-/// The bytes of a file that is put back: those that were kept, or those that stand there, where only its permissions change.
-pub(super) fn bytes_of(
-    journal: &Journal,
-    workspace: &Workspace,
-    path: &str,
-    node: Option<&Node>,
-) -> Result<Option<Vec<u8>>, JournalError> {
-    let Some(Node::File { etag, bytes, .. }) = node else { return Ok(None) };
-    if *etag == Etag::of(b"") {
-        return Ok(Some(Vec::new()));
-    }
-    if let Some(kept) = journal.image(etag)? {
-        return Ok(Some(kept));
-    }
-    Ok(workspace.content(path, *bytes).ok().filter(|there| Etag::of(there) == *etag))
-}
-
-/// What is to be kept before a change.
-#[derive(Debug, Default)]
-pub struct Images {
-    /// What the journal has room for.
-    pub images: Vec<Image>,
-    /// Why the bytes of a file could not be read, where there are any.
-    pub unread: Option<DoorError>,
-}
-
-/// The bytes that these changes are about to replace or remove, as far as the journal has room for them.
-pub fn images<'c>(
-    journal: &Journal,
-    workspace: &Workspace,
-    changes: impl IntoIterator<Item = &'c PathChange>,
-) -> Result<Images, JournalError> {
-    let Images { mut images, mut unread } = Images::default();
-    let mut room = journal.image_room();
-    for change in changes {
-        let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
-        // Also where only the permissions change: somebody else may change the content later in the turn.
-        if *bytes == 0 || *bytes > room || images.iter().any(|image| image.etag == *etag) {
-            continue;
-        }
-        match workspace.content(&change.path, *bytes) {
-            Ok(content) if Etag::of(&content) == *etag => {
-                room -= *bytes;
-                images.push(Image { etag: etag.clone(), content });
-            }
-            Err(error @ DoorError::Io { .. }) => unread = Some(error),
-            // What is something else by now makes the call itself fail as stale; it needs no image.
-            _ => {}
-        }
-    }
-    Ok(Images { images, unread })
 }

@@ -6,6 +6,7 @@ use similar::{DiffOp, DiffTag, group_diff_ops};
 
 use super::line_diff::operations;
 use crate::{
+    limits::{PLAN_DIFF_BYTES, PLAN_LINES},
     line_ends::{LineEndChange, LineEnds},
     policy::Hunk,
     text::{prefix, visible},
@@ -13,6 +14,8 @@ use crate::{
 
 /// Unchanged lines around a change, as git shows them.
 const CONTEXT: usize = 3;
+/// Lines of one side that are compared for a plan; in ten of them at most one changed where the change is still shown.
+const COMPARED_LINES: usize = 10 * PLAN_LINES;
 /// What git writes below a last line without a line end.
 const NO_NEWLINE: &str = "\\ No newline at end of file";
 
@@ -28,6 +31,56 @@ pub fn hunks(before: &str, after: &str, next_id: &mut u32) -> Vec<Hunk> {
             hunk
         })
         .collect()
+}
+
+/// What is left of the room for the hunks of one plan. Nobody reads more lines than that, and a host that made them of every file that
+/// it is asked to write would need a hundred times the file's size.
+#[derive(Debug)]
+pub struct PlanRoom {
+    /// Of the next hunk.
+    pub next_id: u32,
+    lines: usize,
+    bytes: usize,
+}
+
+impl Default for PlanRoom {
+    fn default() -> Self {
+        Self { next_id: 1, lines: PLAN_LINES, bytes: PLAN_DIFF_BYTES }
+    }
+}
+
+impl PlanRoom {
+    /// The hunks between two texts, none of them where there is no room for all, and how many lines come and go.
+    pub fn hunks(&mut self, before: &str, after: &str) -> (Vec<Hunk>, (u32, u32)) {
+        let middle = Middle::of(before, after);
+        let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        if middle.is_long() {
+            return (Vec::new(), (count(middle.new.len()), count(middle.old.len())));
+        }
+        let groups = middle.groups();
+        let (mut lines, mut bytes, mut counts) = (0, 0, (0, 0));
+        for operation in groups.iter().flatten() {
+            let (old, new) = (operation.old_range(), operation.new_range());
+            if operation.tag() != DiffTag::Equal {
+                counts = (counts.0 + new.len(), counts.1 + old.len());
+                lines += new.len();
+                bytes += middle.new[new].iter().map(|line| line.len()).sum::<usize>();
+            }
+            lines += old.len();
+            bytes += middle.old[old].iter().map(|line| line.len()).sum::<usize>();
+        }
+        let counts = (count(counts.0), count(counts.1));
+        if lines > self.lines || bytes > self.bytes {
+            return (Vec::new(), counts);
+        }
+        (self.lines, self.bytes) = (self.lines - lines, self.bytes - bytes);
+        let mut hunks = Vec::with_capacity(groups.len());
+        for group in &groups {
+            hunks.push(middle.hunk(group, self.next_id));
+            self.next_id += 1;
+        }
+        (hunks, counts)
+    }
 }
 
 /// `before` with only those of its hunks towards `after` that are `allowed`, numbered as [`hunks`] numbers them from `first_id` on.
@@ -61,7 +114,10 @@ pub fn line_ends(before: &str, after: &str) -> Option<LineEndChange> {
     let change = LineEndChange { before: LineEnds::of(before), after: LineEnds::of(after) };
     let is_one = match (change.before, change.after) {
         (LineEnds::None, _) | (_, LineEnds::None) => false,
-        (LineEnds::Mixed, LineEnds::Mixed) => Middle::of(before, after).changes_ends(),
+        (LineEnds::Mixed, LineEnds::Mixed) => {
+            let middle = Middle::of(before, after);
+            middle.is_long() || middle.changes_ends()
+        }
         (before, after) => before != after,
     };
     is_one.then_some(change)
@@ -97,6 +153,11 @@ impl<'t> Middle<'t> {
             new: lines(&after[start..after.len() - end]),
             below: &before[before.len() - end..],
         }
+    }
+
+    /// More than anybody would be shown, and too much to be compared for nothing.
+    fn is_long(&self) -> bool {
+        self.old.len().max(self.new.len()) > COMPARED_LINES
     }
 
     fn groups(&self) -> Vec<Vec<DiffOp>> {
@@ -306,6 +367,22 @@ mod tests {
     #[test]
     fn equal_texts_have_no_diff() {
         check("a\n", "a\n", "");
+    }
+
+    #[test]
+    fn what_a_plan_has_no_room_for_is_counted() {
+        let mut room = PlanRoom::default();
+        let (first, counts) = room.hunks("a\n", "b\nc\n");
+        assert_eq!((first[0].id.as_str(), room.next_id, counts), ("h1", 2, (2, 1)));
+        let long = "\n".repeat(PLAN_LINES);
+        assert_eq!(room.hunks("", &long), (Vec::new(), (u32::try_from(PLAN_LINES).unwrap(), 0)));
+        let wide = "x".repeat(PLAN_DIFF_BYTES + 1);
+        assert_eq!(room.hunks(&wide, ""), (Vec::new(), (0, 1)));
+        let endless = "\n".repeat(COMPARED_LINES + 1);
+        assert_eq!(room.hunks(&endless, "").1, (0, u32::try_from(COMPARED_LINES + 1).unwrap()));
+        // A few lines of a long file are shown.
+        let (few, counts) = room.hunks(&format!("{long}a\n"), &format!("{long}b\n"));
+        assert_eq!((few[0].id.as_str(), counts), ("h2", (1, 1)));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(super) const LIST_OF_RIGHTS: &[u8] = b"system.posix_acl_access";
 
 /// Whether another file may have an extended attribute of this name, too: the other classes vouch for a program or belong to the system.
 pub(super) fn says_no_privilege(attribute: &[u8]) -> bool {
-    attribute.starts_with(b"user.") || attribute == LIST_OF_RIGHTS
+    attribute.starts_with(b"user.") || attribute == LIST_OF_RIGHTS || attribute == b"system.posix_acl_default"
 }
 
 /// Opens the folder `path` beneath `root`, if no link is on the way; any failure means: walk.

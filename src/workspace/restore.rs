@@ -31,6 +31,35 @@ fn is_changed(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(inner) if inner.is::<Changed>())
 }
 
+/// The bytes of a file that is put somewhere.
+#[derive(Debug)]
+pub enum Content {
+    /// These.
+    Bytes(Vec<u8>),
+    /// Those of another file, as long as they are these.
+    Of(File, Etag),
+}
+
+impl Content {
+    fn write_to(self, file: &mut File) -> io::Result<()> {
+        let (mut other, etag) = match self {
+            Self::Bytes(bytes) => return file.write_all(&bytes),
+            Self::Of(other, etag) => (other, etag),
+        };
+        let mut hasher = EtagHasher::default();
+        let mut piece = vec![0; 128 * 1024];
+        loop {
+            let count = other.read(&mut piece)?;
+            if count == 0 {
+                break;
+            }
+            hasher.update(&piece[..count]);
+            file.write_all(&piece[..count])?;
+        }
+        if hasher.end() == etag { Ok(()) } else { Err(io::Error::other(Changed)) }
+    }
+}
+
 /// A name in an open folder.
 struct Place {
     folder: Dir,
@@ -75,6 +104,17 @@ impl Workspace {
         Ok(bytes)
     }
 
+    /// The bytes of the regular file at `path`, to be put somewhere else if they are still these then.
+    pub fn content_to_copy(&self, path: &str, etag: &Etag) -> Result<Content, DoorError> {
+        let failed = |error| DoorError::io(path, error);
+        let place = self.place(path, false)?.ok_or_else(|| failed(io::ErrorKind::NotFound.into()))?;
+        let file = handle::open_file(&place.folder, &place.name).map_err(failed)?;
+        match handle::stat_open(&file).map_err(failed)?.kind {
+            FileKind::File => Ok(Content::Of(file, etag.clone())),
+            other => Err(wrong_kind(path, other, "a regular file")),
+        }
+    }
+
     /// Refuses paths at which nothing is put back.
     pub fn check_put(&self, path: &str) -> Result<(), DoorError> {
         if self.read_only() {
@@ -92,7 +132,12 @@ impl Workspace {
 
     /// Makes `change`: what stands there has to be its `before` (or already its `after`); `content` are the bytes of a file that
     /// it puts there.
-    pub fn put(&self, permit: &Permit, change: &PathChange, content: Option<&[u8]>) -> Result<(), DoorError> {
+    pub fn put(
+        &self,
+        permit: &Permit,
+        change: &PathChange,
+        content: Option<Content>,
+    ) -> Result<(), DoorError> {
         let path = change.path.as_str();
         if !permit.allows_write() {
             return Err(DoorError::NotPermitted { path: path.to_owned() });
@@ -215,7 +260,7 @@ impl Place {
 
     fn put_file(
         &self,
-        content: &[u8],
+        content: Content,
         (mode, owner): (Option<u32>, Option<Owner>),
         (attributes, brought): (&Attributes, &Attributes),
         now: Option<&Node>,
@@ -224,8 +269,8 @@ impl Place {
         // Nobody else may read it before it has its own mode.
         let create_mode = if mode.is_some() || replaces { 0o600 } else { 0o666 };
         let (temporary, mut file) = temporary::create_file(&self.folder, create_mode)?;
-        let mut put = || -> io::Result<()> {
-            file.write_all(content)?;
+        let put = || -> io::Result<()> {
+            content.write_to(&mut file)?;
             // A link has nothing that its file should have.
             let old = if replaces { handle::open_file(&self.folder, &self.name).ok() } else { None };
             if let Some(old) = &old {

@@ -236,7 +236,7 @@ fn by_putting_back(
         })
     };
     let change = PathChange { path: "count".into(), before: node(&old), after: node(&new) };
-    workspace.put(permit, &change, Some(&new))
+    workspace.put(permit, &change, Some(outrigger::workspace::restore::Content::Bytes(new)))
 }
 
 #[test]

@@ -627,6 +627,18 @@ fn a_branch_that_follows_another_here_has_it_for_upstream() {
 }
 
 #[test]
+fn a_branch_is_what_it_is_whatever_its_log_has_last() {
+    let world = random_history(2, 9);
+    world.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    world.git(&["reflog", "delete", "HEAD@{0}"]);
+    let branch = world.git(&["symbolic-ref", "--short", "HEAD"]);
+    let named = format!("{}@{{0}}", branch.trim());
+    for rev in ["@{0}", "HEAD@{0}", &named, "@{0}~1", "HEAD~1..@{0}"] {
+        assert_eq!(all_pages(&world, &json!({"rev": rev})), git_ids(&world, &[rev]), "{rev}");
+    }
+}
+
+#[test]
 fn a_parent_there_is_not_is_told_in_plain_words() {
     let world = random_history(2, 9);
     let root = world.git(&["rev-list", "--max-parents=0", "topic"]);

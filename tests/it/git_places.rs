@@ -466,6 +466,31 @@ fn a_link_to_the_root_is_a_path_like_any_other() {
     }
 }
 
+/// A name that is no text is written with escapes, and the link of that name is meant, not what it leads to.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_link_whose_name_is_no_text_is_the_link() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let world = World::new();
+    repository_in(&world.root());
+    let link = world.root().join(std::ffi::OsStr::from_bytes(b"\xff.dat"));
+    std::os::unix::fs::symlink("a.txt", &link).unwrap();
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "link"]);
+    world.write("a.txt", "my work\n");
+    for tool in ["git_restore", "git_add"] {
+        // The link is as it was: there is nothing to do.
+        let _ = world.tool(tool, json!({"paths": ["\\xff.dat"]}));
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "my work\n", "{tool}");
+    }
+    assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "");
+    assert!(world.tool("git_blame", json!({"path": "\\xff.dat"})).is_err());
+    std::fs::remove_file(&link).unwrap();
+    world.tool("git_restore", json!({"paths": ["\\xff.dat"]})).unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), "my work\n");
+}
+
 /// A link in no repository leads where it leads for every other tool; one in a repository is a path of that one.
 #[test]
 fn a_link_outside_of_a_repository_is_followed() {

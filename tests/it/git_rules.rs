@@ -169,3 +169,21 @@ fn what_is_ignored_is_read_from_the_index_where_the_work_tree_has_not_to_have_it
         assert_eq!(world.git(&["diff", "--cached", "--name-only"]), "s/z\n", "{mode:o}");
     }
 }
+
+/// What was shown is what is written, also where the rules that made it go by the same call.
+#[test]
+fn a_restore_that_takes_the_rules_away_is_made_whole() {
+    let world = repository(("a.md", "one\n", 0o644), b"a\nb\n");
+    world.write(".gitattributes", CRLF);
+    world.write("s/.gitattributes", CRLF);
+    for name in ["s/b.txt", "z.txt"] {
+        world.write(name, "changed\n");
+    }
+    world.git(&["add", "-A"]);
+    world.tool("git_restore", json!({"paths": ["."], "source": "HEAD"})).unwrap();
+    assert!(!world.root().join(".gitattributes").exists() && !world.root().join("s/.gitattributes").exists());
+    for name in ["s/b.txt", "z.txt"] {
+        let text = std::fs::read_to_string(world.root().join(name)).unwrap().replace('\r', "");
+        assert_eq!(text, "a\nb\n", "{name}");
+    }
+}

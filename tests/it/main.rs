@@ -149,6 +149,7 @@ mod support;
 mod sync_killed;
 mod tool_race;
 mod undo;
+mod undo_kept;
 mod undo_places;
 mod untouched;
 mod watch;

@@ -936,3 +936,78 @@ proptest! {
         }
     }
 }
+
+/// What becomes of a diff of two small files.
+fn diffed(patch: &str) -> (Value, World) {
+    let world = World::new("");
+    world.write("f", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
+    world.write("d/f", "x\n");
+    let mut port = world.connect();
+    port.hello();
+    let done = port.call_allowed("fs_apply_patch", json!({"patch": patch}), meta("t1"));
+    (done, world)
+}
+
+#[test]
+fn no_hunk_is_left_out() {
+    let first = "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n";
+    let second = "@@ -10,3 +10,3 @@\n j\n-k\n+K\n l\n";
+    let names = "--- a/f\n+++ b/f\n";
+    for between in ["", "\n", "\n\n", "```\n```diff\n", "...\n", "index 1..2 100644\n"] {
+        let (done, world) = diffed(&format!("{names}{first}{between}{second}"));
+        assert_eq!(done["structuredContent"]["ok"], true, "{between:?}: {done:#}");
+        assert_eq!(world.read("f"), "a\nB\nc\nd\ne\nf\ng\nh\ni\nj\nK\nl\n", "{between:?}");
+    }
+    for (patch, why) in [
+        (format!("{names}{first}and then:\n{second}"), "in front of a hunk"),
+        (format!("{second}{names}{first}"), "belongs to no file"),
+        (format!("{names}{first}--- a/h\n{second}"), ""),
+        (format!("{names}{first}\n+more\n"), ""),
+        ("--- a/d/f\n+++ b/q\n@@ -1 +1 @@\n-x\n+y\n".to_owned(), "two files"),
+    ] {
+        let (done, world) = diffed(&patch);
+        assert_eq!(done["structuredContent"]["ok"], false, "{patch}: {done:#}");
+        assert!(done["structuredContent"]["message"].as_str().unwrap().contains(why), "{patch}: {done:#}");
+        assert_eq!(world.read("f"), "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
+    }
+    let renamed = format!("diff --git a/f b/g\nsimilarity index 90%\nrename from f\nrename to g\n\n{first}");
+    let (done, world) = diffed(&renamed);
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert!(world.read("g").starts_with("a\nB\n") && !world.workspace().join("f").exists());
+}
+
+#[test]
+fn a_new_file_has_the_lines_that_stand_below_its_name() {
+    for patch in [
+        "--- /dev/null\n+++ b/new\n+q1\n+q2\n",
+        "--- /dev/null\n+++ b/new\n\n@@ -0,0 +1,2 @@\n+q1\n+q2\n",
+        "diff --git a/new b/new\nnew file mode 100644\n+++ b/new\n@@ -0,0 +1,2 @@\n+q1\n+q2\n",
+        "diff --git a/new b/new\nnew file mode 100644\nindex 0..1\n\n--- /dev/null\n+++ b/new\n@@ -0,0 +1,2 @@\n+q1\n+q2\n",
+        "--- new\t1970-01-01 00:00:00.000000000 +0000\n+++ new\t2026-01-01 00:00:00.000000000 +0000\n@@ -0,0 +1,2 @@\n+q1\n+q2\n",
+        "diff -ruN one/new two/new\n--- one/new\t1970-01-01 01:00:00.000000000 +0100\n+++ two/new\t2026-01-01 00:00:00.0 +0100\n@@ -0,0 +1,2 @@\n+q1\n+q2\n",
+    ] {
+        let (done, world) = diffed(patch);
+        assert_eq!(done["structuredContent"]["ok"], true, "{patch}: {done:#}");
+        assert_eq!(world.read("new"), "q1\nq2\n", "{patch}");
+    }
+}
+
+#[test]
+fn a_diff_that_calls_a_file_by_two_names_changes_the_one_that_is_there() {
+    let hunk = "@@ -1,2 +1,2 @@\n a\n-b\n+B\n";
+    for names in [
+        "--- f\n+++ b/f\n",
+        "--- old/f\n+++ new/f\n",
+        "--- f.orig\n+++ f\n",
+        "--- f\t2026-01-01 00:00:00\n+++ ./f\n",
+    ] {
+        let (done, world) = diffed(&format!("{names}{hunk}"));
+        assert_eq!(done["structuredContent"]["ok"], true, "{names}: {done:#}");
+        assert!(world.read("f").starts_with("a\nB\n"), "{names}");
+        assert_eq!(fs::read_dir(world.workspace()).unwrap().count(), 2, "{names}");
+    }
+    let gone = "--- old/d/f\t2026-01-01 00:00:00.0 +0000\n+++ new/d/f\t1970-01-01 00:00:00.0 +0000\n@@ -1 +0,0 @@\n-x\n";
+    let (done, world) = diffed(gone);
+    assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
+    assert!(!world.workspace().join("d/f").exists());
+}

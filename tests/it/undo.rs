@@ -151,7 +151,9 @@ fn extended_attributes_stay_with_a_file_that_changes_and_come_back_with_one_that
     }
     // A redo of the move takes them along as well.
     control(&mut port, "turns/redo", json!({"turn": "t5"}));
-    assert_eq!(attribute(&world.workspace().join("e/gone.txt")), kept);
+    for name in ["e", "e/gone.txt"] {
+        assert_eq!(attribute(&world.workspace().join(name)), kept, "{name}");
+    }
 }
 
 #[test]
@@ -800,6 +802,43 @@ fn a_folder_that_an_undo_of_one_call_made_again_is_no_obstacle_for_the_turn() {
         let again = control(&mut port, "turns/redo", json!({"turn": "t1"}));
         assert_eq!(again["state"], "done", "{again:#}");
         assert_eq!(snapshot(&world.workspace()), after);
+    }
+}
+
+#[test]
+fn who_undoes_one_file_gets_the_folders_around_it_as_they_were() {
+    for (way, tool, arguments) in [
+        ("paths", "fs_delete", json!({"path": "d", "recursive": true})),
+        ("paths", "fs_move", json!({"from": "d", "to": "e"})),
+        ("call", "fs_move", json!({"from": "d", "to": "e"})),
+    ] {
+        let world = World::new("[tools]\nprofile = \"full\"");
+        world.write("d/in/a.txt", "a\n");
+        world.write("d/in/b.txt", "b\n");
+        for folder in ["d", "d/in"] {
+            let mode = std::fs::Permissions::from_mode(0o700);
+            std::fs::set_permissions(world.workspace().join(folder), mode).unwrap();
+        }
+        let before = snapshot(&world.workspace());
+        let mut port = world.connect();
+        port.hello();
+        let first = meta("t1");
+        ok(&port.call_allowed("fs_delete", json!({"path": "d/in/a.txt"}), first.clone()));
+        ok(&port.call_allowed(tool, arguments, meta("t1")));
+        let asked = if way == "paths" {
+            json!({"turn": "t1", "paths": ["d/in/a.txt"]})
+        } else {
+            json!({"turn": first["dev.outrigger/call"]})
+        };
+        let one = control(&mut port, "turns/undo", asked);
+        assert_eq!(world.read("d/in/a.txt"), "a\n", "{one:#}");
+        if way == "paths" {
+            let mode = world.workspace().join("d/in").metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o700, "{tool}");
+        }
+        let rest = control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(rest["state"], "done", "{rest:#}");
+        assert_eq!(snapshot(&world.workspace()), before, "{way} {tool}");
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
     relpath::RelPath,
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, secret_looking},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, diff, secret_looking},
     workspace::{Executable, WorkspacePath, split_name},
 };
 
@@ -125,7 +125,8 @@ impl Tool for FsApplyPatch {
             for path in patch.paths_mut() {
                 own(path, call)?;
             }
-            if let Some(path) = patch.with_blanks.take().filter(|path| is_taken(path, call)) {
+            let or = std::mem::take(&mut patch.or);
+            if let Some(path) = or.into_iter().find(|path| is_taken(path, call)) {
                 patch.path = path;
             }
         }
@@ -190,7 +191,7 @@ impl Tool for FsApplyPatch {
 /// What the patch makes of the files that are there.
 fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prepared<Work>, ToolError> {
     let mut files = Vec::with_capacity(patches.len());
-    let mut next_id = 1;
+    let mut room = diff::PlanRoom::default();
     let mut taken = BTreeSet::new();
     for (index, patch) in patches.iter().enumerate() {
         call.check_cancelled()?;
@@ -200,9 +201,9 @@ fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prep
         let planned = match added_again(patches, index) {
             Some(again) => {
                 taken.insert(again);
-                plan_replacement(patch, &patches[again], call, &mut next_id)
+                plan_replacement(patch, &patches[again], call, &mut room)
             }
-            None => plan(patch, call, &mut next_id),
+            None => plan(patch, call, &mut room),
         };
         let planned = planned.map_err(|error| not_yet_free(patches, index, error));
         files.push(planned.map_err(|error| named_before(patches, index, error))?);

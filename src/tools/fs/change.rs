@@ -58,8 +58,8 @@ impl Change {
 
     /// What a person sees of it.
     pub fn shown(&self) -> FileChange {
-        let hunks = shown_hunks(diff::hunks(&self.before_text, &self.after_text, &mut 1));
-        let (added, removed) = diff::counts(&hunks);
+        let (hunks, (added, removed)) = diff::PlanRoom::default().hunks(&self.before_text, &self.after_text);
+        let hunks = shown_hunks(hunks);
         FileChange {
             path: self.path.resolved().to_text(),
             op: self.op,

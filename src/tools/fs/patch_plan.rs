@@ -43,7 +43,10 @@ pub struct FilePlan {
     old: Option<Old>,
     new: Option<New>,
     first_id: u32,
+    /// None where the plan has no room for them.
     hunks: Vec<Hunk>,
+    /// Lines that come and go.
+    counts: (u32, u32),
     line_ends: Option<LineEndChange>,
 }
 
@@ -55,13 +58,13 @@ struct New {
 }
 
 /// Plans one file.
-pub fn plan(patch: &FilePatch, call: &Call, next_id: &mut u32) -> Result<FilePlan, ToolError> {
+pub fn plan(patch: &FilePatch, call: &Call, room: &mut diff::PlanRoom) -> Result<FilePlan, ToolError> {
     let planned = match &patch.action {
         Action::Add { text, executable, exact } => added(patch, (text, *exact), *executable, call),
         Action::Delete { hunks } => deleted(patch, hunks.as_deref(), call),
         Action::Update { to, hunks, executable } => updated(patch, to.as_deref(), hunks, *executable, call),
     };
-    finished(planned, patch, next_id)
+    finished(planned, patch, room)
 }
 
 /// Plans a file that the patch deletes and then adds again: it gets this content and stays otherwise what it is.
@@ -69,25 +72,25 @@ pub fn plan_replacement(
     delete: &FilePatch,
     add: &FilePatch,
     call: &Call,
-    next_id: &mut u32,
+    room: &mut diff::PlanRoom,
 ) -> Result<FilePlan, ToolError> {
     let (Action::Delete { hunks }, Action::Add { text, executable, exact }) = (&delete.action, &add.action)
     else {
         return Err(ToolError::internal("a replacement of other parts"));
     };
-    finished(replaced(delete, hunks.as_deref(), (text, *exact), *executable, call), delete, next_id)
+    finished(replaced(delete, hunks.as_deref(), (text, *exact), *executable, call), delete, room)
 }
 
 fn finished(
     planned: Result<FilePlan, ToolError>,
     patch: &FilePatch,
-    next_id: &mut u32,
+    room: &mut diff::PlanRoom,
 ) -> Result<FilePlan, ToolError> {
     let mut plan = planned.map_err(|mut error| {
         error.message = format!("{} (line {} of the patch); nothing was changed", error.message, patch.line);
         error
     })?;
-    plan.number(next_id);
+    plan.number(room);
     Ok(plan)
 }
 
@@ -205,15 +208,17 @@ impl FilePlan {
             new,
             first_id: 0,
             hunks,
+            counts: (0, 0),
             line_ends: None,
         }
     }
 
     /// Makes the hunks that a person sees; their ids run on over files.
-    fn number(&mut self, next_id: &mut u32) {
-        self.first_id = *next_id;
+    fn number(&mut self, room: &mut diff::PlanRoom) {
+        self.first_id = room.next_id;
         if let Some((before, after)) = self.texts() {
-            self.hunks = shown_hunks(diff::hunks(&before, &after, next_id));
+            let (hunks, counts) = room.hunks(&before, &after);
+            (self.hunks, self.counts) = (shown_hunks(hunks), counts);
             self.line_ends = diff::line_ends(&before, &after);
         }
     }
@@ -278,7 +283,7 @@ impl FilePlan {
 
     /// What a person sees, where it can be kept.
     pub fn shown(&self) -> FileChange {
-        let (added, removed) = diff::counts(&self.hunks);
+        let (added, removed) = self.counts;
         let path = self.new.as_ref().map(|new| &new.path).or(self.old.as_ref().map(|old| &old.path));
         let moved = self.old.as_ref().filter(|_| self.op == ChangeOp::Rename);
         FileChange {
@@ -369,7 +374,8 @@ impl FilePlan {
         let hunks: Vec<Hunk> = self.hunks.iter().filter(|hunk| allowed.contains(&hunk.id)).cloned().collect();
         let line_ends = diff::line_ends(&before, &text);
         let new = New { path: new.path.clone(), bytes, text: Some(text) };
-        Ok(Some(Self { new: Some(new), hunks, line_ends, ..self }))
+        let counts = diff::counts(&hunks);
+        Ok(Some(Self { new: Some(new), hunks, counts, line_ends, ..self }))
     }
 
     /// One line for the model.

@@ -17,7 +17,7 @@ use super::{
     side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
-    change::{Attributes, Owner, SET_ID},
+    change::{Attributes, Owner, SET_ID, is_below},
     ids::Etag,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit, Raise},
     relpath::RelPath,
@@ -26,6 +26,7 @@ use crate::{
     workspace::{
         DoorError,
         repository::Repository,
+        restore::Content,
         walk::{WalkKind, stat_walked},
     },
 };
@@ -392,14 +393,38 @@ impl Checkout {
         reader: &gix::Repository,
     ) -> Result<(), (usize, ToolError)> {
         let mut bytes = ToWorkTree::new(call, repository, reader, &self.rules).map_err(|error| (0, error))?;
-        for (made, change) in self.changes.iter().enumerate() {
+        for (made, change) in self.rule_files_go_last().into_iter().enumerate() {
             let done = call
                 .check_cancelled()
                 .and_then(|()| self.content(change, repository, reader, &mut bytes))
-                .and_then(|content| Ok(call.workspace.put(permit, change, content.as_deref())?));
+                .and_then(|content| Ok(call.workspace.put(permit, change, content.map(Content::Bytes))?));
             done.map_err(|error| (made, error))?;
         }
         Ok(())
+    }
+
+    /// The changes in an order in which each file is made by the rules that its plan was made by: a rule file that goes does so when
+    /// nothing is left to be made, and the folders around it after it.
+    fn rule_files_go_last(&self) -> Vec<&PathChange> {
+        if matches!(self.rules, Rules::Tree(_)) {
+            return self.changes.iter().collect();
+        }
+        let goes = |change: &PathChange| change.after.is_none();
+        let is_rules = |change: &PathChange| {
+            goes(change) && change.path.rsplit('/').next().is_some_and(|name| name.as_bytes() == ATTRIBUTES)
+        };
+        let turns_around =
+            |path: &str| self.changes.iter().any(|other| !goes(other) && is_below(path, &other.path));
+        let late: Vec<&PathChange> =
+            self.changes.iter().filter(|change| is_rules(change) && !turns_around(&change.path)).collect();
+        let waits = |change: &PathChange| {
+            goes(change)
+                && late.iter().any(|rules| rules.path == change.path || is_below(&rules.path, &change.path))
+        };
+        let (waiting, mut changes): (Vec<&PathChange>, Vec<&PathChange>) =
+            self.changes.iter().partition(|change| waits(change));
+        changes.extend(waiting);
+        changes
     }
 
     fn content(

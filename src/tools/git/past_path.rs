@@ -8,6 +8,7 @@ use std::path::Path;
 use super::refuse_closed;
 use crate::{
     relpath::RelPath,
+    text::unescape_bytes,
     tools::{Call, ToolError},
     workspace::{
         repository::Repository,
@@ -39,10 +40,19 @@ pub(super) fn through_link(call: &Call, input: &str, today: &RelPath) -> Option<
     above.any(|here| is_link(&here)).then_some(written)
 }
 
-/// What was written, relative to the workspace; `None` where it is more than names.
+/// What was written, relative to the workspace; `None` where it is more than names. A name that is no text is written with escapes, and
+/// is meant where it is there or nothing else can be.
 pub(super) fn plain(call: &Call, input: &str) -> Option<RelPath> {
-    let written = Path::new(input);
-    let inside =
-        if written.is_absolute() { written.strip_prefix(call.workspace.root()).ok() } else { Some(written) };
-    RelPath::from_plain(inside?)
+    let inside = |written: &Path| {
+        let root = call.workspace.root();
+        RelPath::from_plain(if written.is_absolute() { written.strip_prefix(root).ok()? } else { written })
+    };
+    let stands = |path: &RelPath| matches!(stat_walked(call.workspace.handle(), path), Ok(Some(_)));
+    let written = inside(Path::new(input));
+    let Some(raw) = unescape_bytes(input) else { return written };
+    let is_bytes = raw.to_str().is_none() && !written.as_ref().is_some_and(stands);
+    match inside(Path::new(&raw)) {
+        Some(meant) if is_bytes || stands(&meant) => Some(meant),
+        _ => written,
+    }
 }

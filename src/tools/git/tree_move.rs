@@ -30,6 +30,7 @@ use crate::{
     tools::{Call, Code, ToolError},
     workspace::{
         repository::{Holding, Repository, RepositoryError},
+        restore::Content,
         walk::{WalkKind, stat_walked},
     },
 };
@@ -150,7 +151,7 @@ impl TreeMove {
                     }
                     _ => None,
                 };
-                call.workspace.put(permit, &change.reversed(), content.as_deref())?;
+                call.workspace.put(permit, &change.reversed(), content.map(Content::Bytes))?;
             }
             Ok(())
         };

@@ -20,7 +20,7 @@ const HEADS: &str = "refs/heads/";
 pub(super) fn named<'a>(reader: &Repository, revision: &'a str) -> Cow<'a, str> {
     type Find = fn(&Repository, &str) -> Option<FullName>;
     const MARKS: [(&str, Find); 3] = [("@{u}", upstream), ("@{upstream}", upstream), ("@{push}", pushed)];
-    let mut named = Cow::Borrowed(revision);
+    let mut named = itself(revision);
     for (mark, find) in MARKS {
         // No name of a reference has a mark in it, so this ends.
         while let Some(at) = named.to_ascii_lowercase().find(mark) {
@@ -32,6 +32,18 @@ pub(super) fn named<'a>(reader: &Repository, revision: &'a str) -> Cow<'a, str> 
             let Some(meant) = meant.as_ref().and_then(|name| name.as_bstr().to_str().ok()) else { break };
             named = format!("{}{meant}{}", &named[..start], &named[at + mark.len()..]).into();
         }
+    }
+    named
+}
+
+/// `main@{0}` is `main`, whatever its log has last: a log can be shortened, and need not be kept at all.
+fn itself(revision: &str) -> Cow<'_, str> {
+    const MARK: &str = "@{0}";
+    let mut named = Cow::Borrowed(revision);
+    while let Some(at) = named.find(MARK) {
+        let before = &named[..at];
+        let is_bare = before.is_empty() || before.ends_with(['.', '^']);
+        named = format!("{before}{}{}", if is_bare { "HEAD" } else { "" }, &named[at + MARK.len()..]).into();
     }
     named
 }

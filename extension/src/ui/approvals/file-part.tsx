@@ -55,7 +55,8 @@ export function FilePart({ file, open, tellsUndo, onToggle, ticks }: FilePartPro
   );
 }
 
-/** As long as before, or with no content to speak of: a new name, a copy, an empty file. */
-function isSame({ op, before_bytes: before, after_bytes: after }: PlannedFile): boolean {
+/** As long as before, or with no content to speak of: a new name, a copy, an empty file; and no line comes or goes. */
+function isSame({ op, before_bytes: before, after_bytes: after, added, removed }: PlannedFile): boolean {
+  if (added + removed > 0) return false;
   return typeof after !== "number" || after === 0 || op === "rename" || op === "copy" || before === after;
 }

@@ -42,8 +42,9 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         }
         let is_new = matches!(action, Action::Add { .. });
         let named = line.trim_start().split_once(": ").map_or("", |(_, named)| named.trim_start());
-        let with_blanks = (named != path && !is_new).then(|| named.to_owned());
-        patches.push(FilePatch { path: path.to_owned(), with_blanks, line: start, action, short: None });
+        // Blanks behind a name may belong to it.
+        let or = if named != path && !is_new { vec![named.to_owned()] } else { Vec::new() };
+        patches.push(FilePatch { path: path.to_owned(), or, line: start, action, short: None });
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod codex;
 mod find;
+mod names;
 mod place;
 mod unified;
 
@@ -13,8 +14,8 @@ pub use place::{Placed, place};
 pub struct FilePatch {
     /// As written, prefixes taken off.
     pub path: String,
-    /// The same with the blanks behind it, where the grammar leaves open whether they belong to it.
-    pub with_blanks: Option<String>,
+    /// Other readings of it, where the patch leaves open which is meant: the first at which something stands is.
+    pub or: Vec<String>,
     /// Where in the patch it begins, from 1.
     pub line: usize,
     /// What happens.
@@ -41,7 +42,7 @@ impl FilePatch {
             Action::Update { to, .. } => to.as_mut(),
             Action::Add { .. } | Action::Delete { .. } => None,
         };
-        std::iter::once(&mut self.path).chain(&mut self.with_blanks).chain(to)
+        std::iter::once(&mut self.path).chain(&mut self.or).chain(to)
     }
 }
 
@@ -237,15 +238,15 @@ mod tests {
             [
                 FilePatch {
                     path: "new.txt".into(),
-                    with_blanks: None,
+                    or: Vec::new(),
                     line: 2,
                     short: None,
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
-                FilePatch { path: "a.rs".into(), with_blanks: None, line: 5, short: None, action: update },
+                FilePatch { path: "a.rs".into(), or: Vec::new(), line: 5, short: None, action: update },
                 FilePatch {
                     path: "gone".into(),
-                    with_blanks: None,
+                    or: Vec::new(),
                     line: 15,
                     short: None,
                     action: Action::Delete { hunks: None }
@@ -264,21 +265,21 @@ mod tests {
             [
                 FilePatch {
                     path: "a.rs".into(),
-                    with_blanks: None,
+                    or: Vec::new(),
                     line: 1,
                     short: None,
                     action: Action::Update { to: None, hunks: vec![change], executable: false }
                 },
                 FilePatch {
                     path: "n".into(),
-                    with_blanks: None,
+                    or: Vec::new(),
                     line: 9,
                     short: None,
                     action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
                     path: "o".into(),
-                    with_blanks: None,
+                    or: Vec::new(),
                     line: 16,
                     short: None,
                     action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }

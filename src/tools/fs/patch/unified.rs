@@ -1,11 +1,17 @@
 //! Unified diffs, as git and diff write them and as models nearly do. Pure.
 
-use super::{Action, FilePatch, Lines, PatchError, PatchHunk, Short, settle_ends};
+use super::{
+    Action, FilePatch, Lines, PatchError, PatchHunk, Short,
+    names::{Prefixes, file_name, git_names, is_epoch, one_of, prefixes_of, unquoted},
+    settle_ends,
+};
+use crate::text::visible;
 
 /// So many lines nobody miscounts who sends the whole of a hunk.
 const MISSING: u64 = 4;
 
-/// Reads all files of a diff; text before and between them is overlooked, as git does.
+/// Reads all files of a diff; text before and between them is overlooked, as git does, but for hunks: what belongs to no file is an
+/// error, since a part of a patch is another patch.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
     let mut reader = Reader { all, lines, at: 0, short: None };
@@ -14,6 +20,12 @@ pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
         if begins(lines, reader.at) {
             patches.push(reader.file()?);
             reader.short = None;
+        } else if is_hunk(lines[reader.at]) {
+            return Err(PatchError {
+                line: reader.at + 1,
+                reason: "this hunk belongs to no file".to_owned(),
+                hint: "put the lines `--- a/PATH` and `+++ b/PATH` in front of it",
+            });
         } else {
             reader.at += 1;
         }
@@ -35,6 +47,17 @@ fn are_names(lines: &[&str], at: usize) -> bool {
     line(at).starts_with("--- ") && line(at + 1).starts_with("+++ ")
 }
 
+/// `@@ -1,2 +3,4 @@`.
+fn is_hunk(line: &str) -> bool {
+    line.starts_with("@@ -") && range(line.trim_start_matches('@')).is_some()
+}
+
+/// What people and models leave between the parts of a diff, and what means nothing there.
+fn is_filling(line: &str) -> bool {
+    let line = line.trim();
+    line.is_empty() || ["```", "...", "…", "index "].iter().any(|word| line.starts_with(word))
+}
+
 /// `-1,2 +3,4`, with or without what stands around it.
 pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
@@ -52,6 +75,8 @@ struct Header {
     renamed: bool,
     added: bool,
     deleted: bool,
+    /// By its time there is nothing: before, after.
+    epoch: (bool, bool),
     was_executable: bool,
     executable: bool,
 }
@@ -86,12 +111,19 @@ impl Reader<'_> {
                 self.at += 1;
             }
         }
-        if self.at_names() {
+        let begins = (self.at..self.lines.len()).find(|&at| !is_filling(self.lines[at]));
+        if let Some(at) = begins.filter(|&at| are_names(self.lines, at)) {
+            self.at = at;
             self.names(&mut header)?;
+        } else if header.is_git
+            && let Some(at) = begins.filter(|&at| self.lines[at].starts_with("+++ "))
+        {
+            // The first line has told the name, and this one alone says nothing else.
+            self.at = at + 1;
         }
         let mut hunks = Vec::new();
-        while let Some(line) = self.lines.get(self.at).filter(|line| line.starts_with("@@")) {
-            if line.starts_with("@@@ -") {
+        while self.next_hunk()? {
+            if self.lines[self.at].starts_with("@@@ -") {
                 let reason =
                     "this is the combined diff of a merge, which has no one file that it starts from";
                 let hint =
@@ -100,8 +132,47 @@ impl Reader<'_> {
             }
             hunks.push(self.hunk()?);
         }
+        if hunks.is_empty() && header.added {
+            hunks.extend(self.bare_lines()?);
+        }
         let patch = finish(header, hunks, line)?;
         Ok(FilePatch { short: self.short, ..patch })
+    }
+
+    /// Goes to the next hunk of this file, if there is one.
+    fn next_hunk(&mut self) -> Result<bool, PatchError> {
+        let mut odd = None;
+        for at in self.at..self.lines.len() {
+            let line = self.lines[at];
+            if begins(self.lines, at) {
+                return Ok(false);
+            }
+            if line.starts_with("@@") && (odd.is_none() || is_hunk(line)) {
+                if let Some(odd) = odd {
+                    return Err(PatchError {
+                        line: odd + 1,
+                        reason: "this line stands in front of a hunk and belongs to none".to_owned(),
+                        hint: "leave it out, or put the names of a file between it and the hunk",
+                    });
+                }
+                self.at = at;
+                return Ok(true);
+            }
+            if odd.is_none() && !is_filling(line) {
+                odd = Some(at);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The lines of a new file without a line that says how many they are.
+    fn bare_lines(&mut self) -> Result<Option<PatchHunk>, PatchError> {
+        let first = (self.at..self.lines.len()).find(|&at| !self.lines[at].trim().is_empty());
+        let Some(at) = first.filter(|&at| self.lines[at].starts_with('+') && !begins(self.lines, at)) else {
+            return Ok(None);
+        };
+        self.at = at;
+        Ok(Some(PatchHunk { line: at + 1, ..self.uncounted()? }))
     }
 
     /// False when the line is no part of the header.
@@ -141,8 +212,10 @@ impl Reader<'_> {
     }
 
     fn names(&mut self, header: &mut Header) -> Result<(), PatchError> {
-        let name = |at: usize| file_name(self.lines[at].get(4..).unwrap_or_default(), header.is_git);
-        let (old, new) = (name(self.at), name(self.at + 1));
+        let text = |at: usize| self.lines[at].get(4..).unwrap_or_default();
+        let (is_git, at) = (header.is_git, self.at);
+        let (old, new) = (file_name(text(at), is_git), file_name(text(at + 1), is_git));
+        header.epoch = (!is_git && is_epoch(text(at)), !is_git && is_epoch(text(at + 1)));
         self.at += 2;
         header.added |= old == "/dev/null";
         header.deleted |= new == "/dev/null";
@@ -216,8 +289,12 @@ impl Reader<'_> {
             take(&mut hunk, self.all, self.at);
             self.at += 1;
         }
-        let next = self.lines.get(self.at).copied().unwrap_or_default();
-        let goes_on = next.starts_with([' ', '+', '-']) && !self.at_names() && next != "-- ";
+        // Also behind blank lines, which may be lines of the file.
+        let next = (self.at..self.lines.len()).find(|&at| !self.lines[at].is_empty());
+        let goes_on = next.is_some_and(|at| {
+            let line = self.lines[at];
+            line.starts_with([' ', '+', '-']) && !are_names(self.lines, at) && line != "-- "
+        });
         (!goes_on).then_some(hunk)
     }
 
@@ -298,8 +375,36 @@ fn keep_return(lines: &mut [String], returns: &mut [bool]) {
 
 fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
     let missing = || PatchError::new(line, "the path is missing");
-    let Header { old, new, renamed, added, deleted, executable, .. } = header;
+    let Header { old, new, renamed, executable, epoch, .. } = header;
+    let added = header.added || (epoch.0 && hunks.iter().all(|hunk| hunk.old.is_empty()));
+    let deleted = header.deleted || (epoch.1 && !added && hunks.iter().all(|hunk| hunk.new.is_empty()));
     let exact = settle_ends(&mut hunks);
+    let of =
+        |path: String, or: Vec<String>, action: Action| FilePatch { path, or, line, action, short: None };
+    let (old, new) = (old.filter(|path| !path.is_empty()), new.filter(|path| !path.is_empty()));
+    if renamed {
+        let (path, to) = old.zip(new).ok_or_else(missing)?;
+        let to = (to != path).then_some(to);
+        if hunks.is_empty() && to.is_none() && !executable {
+            return Err(PatchError::new(line, "it has no hunk"));
+        }
+        return Ok(of(path, Vec::new(), Action::Update { to, hunks, executable }));
+    }
+    let mut names = match (old, new) {
+        (Some(old), Some(new)) if old != new => one_of(&old, &new).ok_or_else(|| PatchError {
+            line,
+            reason: format!("it names two files, `{}` and `{}`", visible(&old), visible(&new)),
+            hint: "for another name put `rename from` and `rename to` in front of them; else name one file twice",
+        })?,
+        (_, Some(name)) if added => vec![name],
+        (Some(name), _) | (None, Some(name)) => vec![name],
+        (None, None) => return Err(missing()),
+    };
+    let path = names.first().cloned().ok_or_else(missing)?;
+    names.retain(|_| !added);
+    if names.len() == 1 {
+        names.clear();
+    }
     if added {
         let end = |hunk: &PatchHunk, index: usize| {
             if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" }
@@ -310,32 +415,15 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         let text = lines.fold(String::new(), |text, (line, end)| text + line + end);
         let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
         let text = if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text };
-        let path = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
-        return Ok(FilePatch {
-            path,
-            with_blanks: None,
-            line,
-            action: Action::Add { text, executable, exact },
-            short: None,
-        });
+        return Ok(of(path, names, Action::Add { text, executable, exact }));
     }
-    let path = old.clone().filter(|path| !path.is_empty()).ok_or_else(missing)?;
     if deleted {
-        return Ok(FilePatch {
-            path,
-            with_blanks: None,
-            line,
-            action: Action::Delete { hunks: Some(hunks) },
-            short: None,
-        });
+        return Ok(of(path, names, Action::Delete { hunks: Some(hunks) }));
     }
-    let new = new.filter(|path| !path.is_empty()).ok_or_else(missing)?;
-    let to = (new != path && (renamed || old.is_some())).then_some(new);
-    if hunks.is_empty() && to.is_none() && !executable {
+    if hunks.is_empty() && !executable {
         return Err(PatchError::new(line, "it has no hunk"));
     }
-    let action = Action::Update { to, hunks, executable };
-    Ok(FilePatch { path, with_blanks: None, line, action, short: None })
+    Ok(of(path, names, Action::Update { to: None, hunks, executable }))
 }
 
 /// Start and count, before and after.
@@ -347,136 +435,4 @@ fn range(text: &str) -> Option<((u32, u32), (u32, u32))> {
         Some((start.parse().ok()?, count.parse().ok()?))
     };
     Some((side(words.next(), '-')?, side(words.next(), '+')?))
-}
-
-/// What git puts in front of both names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Prefixes {
-    /// Nothing (`--no-prefix`).
-    None,
-    /// `a/` and `b/`, or by what is compared (`diff.mnemonicPrefix`).
-    Of(&'static str, &'static str),
-}
-
-/// The name of `diff --git a/x b/x`, and what stands in front of it: for a file whose content does not change it stands nowhere else.
-fn git_names(text: &str) -> Option<(Prefixes, String)> {
-    let (old, new) = if text.starts_with('"') {
-        let (old, rest) = quoted(text)?;
-        (old, unquoted(rest.strip_prefix(' ')?))
-    } else {
-        // Both names are equally long then, so the middle is where the text is cut.
-        let middle = text.len() / 2;
-        let is_cut = text.as_bytes().get(middle) == Some(&b' ');
-        let (old, new) = (text.get(..middle)?, text.get(middle + 1..).filter(|_| is_cut)?);
-        (old.to_owned(), new.to_owned())
-    };
-    if old == new {
-        return Some((Prefixes::None, old));
-    }
-    let (one, other) = prefixes_of(&old, &new)?;
-    Some((Prefixes::Of(one, other), old.get(2..)?.to_owned()))
-}
-
-/// The prefixes of two names that are one but for them. No diff of git gives a file another folder in this way: it says `rename`.
-fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'static str)> {
-    /// Index, work tree, commit, object; and the two sides of a comparison outside of a repository.
-    const PREFIXES: [&str; 8] = ["a/", "b/", "i/", "w/", "c/", "o/", "1/", "2/"];
-    let cut = |name: &str| PREFIXES.into_iter().find(|prefix| name.starts_with(prefix));
-    let (one, other) = (cut(old)?, cut(new)?);
-    (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
-}
-
-/// The name behind `--- ` or `+++ `. A blank at its end is its own: git puts a TAB behind a name with blanks, diff a time.
-fn file_name(text: &str, is_git: bool) -> String {
-    if let Some((name, _)) = quoted(text) {
-        return name;
-    }
-    let named = if is_git { text } else { without_time(text).unwrap_or(text) };
-    let name = named.split(['\t', '\r']).next().unwrap_or_default();
-    if name.trim_end() == "/dev/null" { name.trim_end() } else { name }.to_owned()
-}
-
-/// What stands in front of a date, a time and perhaps a zone; after a TAB, or after blanks that somebody made of it.
-fn without_time(text: &str) -> Option<&str> {
-    let made_of = |word: &str, signs: &str| {
-        word.starts_with(|first: char| first.is_ascii_digit())
-            && word.chars().all(|sign| sign.is_ascii_digit() || signs.contains(sign))
-    };
-    let is_zone = |word: &str| word.strip_prefix(['+', '-']).is_some_and(|zone| made_of(zone, ":"));
-    let (mut rest, mut word) = last_word(text)?;
-    if is_zone(word) {
-        (rest, word) = last_word(rest.trim_end_matches(' '))?;
-    }
-    if !(word.contains(':') && made_of(word, ":.")) {
-        return None;
-    }
-    let dated = rest.trim_end_matches(' ');
-    (rest, word) = last_word(dated)?;
-    if !(word.contains('-') && made_of(word, "-")) {
-        return None;
-    }
-    let is_tab = dated.as_bytes().get(rest.len()) == Some(&b'\t');
-    Some(if is_tab { rest } else { rest.trim_end_matches(' ') })
-}
-
-/// What stands in front of the last word, but for one blank, and that word.
-fn last_word(text: &str) -> Option<(&str, &str)> {
-    let at = text.rfind([' ', '\t'])?;
-    Some((text.get(..at)?, text.get(at + 1..)?))
-}
-
-/// A name as git writes it: in quotes, with escapes, if there is something odd in it.
-fn unquoted(text: &str) -> String {
-    quoted(text).map_or_else(|| text.to_owned(), |(name, _)| name)
-}
-
-/// The name that stands in quotes here, and what follows it.
-fn quoted(text: &str) -> Option<(String, &str)> {
-    let inner = text.strip_prefix('"')?;
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes().enumerate().peekable();
-    while let Some((at, byte)) = rest.next() {
-        if byte == b'"' {
-            return Some((shown(bytes), inner.get(at + 1..)?));
-        }
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        bytes.push(match rest.next()?.1 {
-            b'a' => 0x07,
-            b'b' => 0x08,
-            b't' => b'\t',
-            b'n' => b'\n',
-            b'v' => 0x0b,
-            b'f' => 0x0c,
-            b'r' => b'\r',
-            first @ b'0'..=b'7' => {
-                let mut value = u32::from(first - b'0');
-                for _ in 0..2 {
-                    if let Some((_, digit)) = rest.next_if(|(_, byte)| (b'0'..=b'7').contains(byte)) {
-                        value = value * 8 + u32::from(digit - b'0');
-                    }
-                }
-                u8::try_from(value & 0xff).unwrap_or_default()
-            }
-            other => other,
-        });
-    }
-    None
-}
-
-/// A name as text, with what is none written as `\xff`.
-fn shown(name: Vec<u8>) -> String {
-    match String::from_utf8(name) {
-        Ok(text) => text,
-        Err(error) => error.into_bytes().utf8_chunks().fold(String::new(), |mut text, chunk| {
-            use std::fmt::Write as _;
-            text.push_str(chunk.valid());
-            for byte in chunk.invalid() {
-                let _ = write!(text, "\\x{byte:02x}");
-            }
-            text
-        }),
-    }
 }

@@ -1,0 +1,148 @@
+//! The bytes that an undo needs and those that it would take away: kept by the journal, or standing in the workspace under a name that
+//! goes. What is in neither place stays where it is, whatever is asked for: an undo that cannot be taken back is none.
+
+use crate::{
+    change::{Node, PathChange, is_below},
+    ids::Etag,
+    journal::{Image, Journal, JournalError},
+    server::undo_plan::Step,
+    workspace::{DoorError, Workspace, restore::Content},
+};
+
+/// What is to be kept before a change.
+#[derive(Debug, Default)]
+pub struct Images {
+    /// What the journal has room for.
+    pub images: Vec<Image>,
+    /// Why the bytes of a file could not be read, where there are any.
+    pub unread: Option<DoorError>,
+}
+
+/// The bytes that these changes are about to replace or remove, as far as the journal has room for them.
+pub fn images<'c>(
+    journal: &Journal,
+    workspace: &Workspace,
+    changes: impl IntoIterator<Item = &'c PathChange>,
+) -> Result<Images, JournalError> {
+    let Images { mut images, mut unread } = Images::default();
+    let mut room = journal.image_room();
+    for change in changes {
+        let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
+        // Also where only the permissions change: somebody else may change the content later in the turn.
+        if *bytes == 0 || *bytes > room || images.iter().any(|image| image.etag == *etag) {
+            continue;
+        }
+        match workspace.content(&change.path, *bytes) {
+            Ok(content) if Etag::of(&content) == *etag => {
+                room -= *bytes;
+                images.push(Image { etag: etag.clone(), content });
+            }
+            Err(error @ DoorError::Io { .. }) => unread = Some(error),
+            // What is something else by now makes the call itself fail as stale; it needs no image.
+            _ => {}
+        }
+    }
+    Ok(Images { images, unread })
+}
+
+/// The file that the change puts somewhere, where its bytes are not there already.
+fn comes(change: &PathChange) -> Option<(&Etag, u64)> {
+    let Some(Node::File { etag, bytes, .. }) = &change.after else { return None };
+    let there = matches!(&change.before, Some(Node::File { etag: there, .. }) if there == etag);
+    (*bytes > 0 && !there).then_some((etag, *bytes))
+}
+
+/// The file whose bytes the change takes away.
+fn goes(change: &PathChange) -> Option<(&Etag, u64)> {
+    let Some(Node::File { etag, bytes, .. }) = &change.before else { return None };
+    let stays = matches!(&change.after, Some(Node::File { etag: after, .. }) if after == etag);
+    (*bytes > 0 && !stays).then_some((etag, *bytes))
+}
+
+/// The bytes that `to` needs stand where `from` takes them away: the way back of a move.
+fn is_moved(from: &PathChange, to: &PathChange) -> bool {
+    let same = matches!((goes(from), comes(to)), (Some((one, _)), Some((other, _))) if one == other);
+    same && from.after.is_none() && from.path != to.path && !is_below(&from.path, &to.path)
+}
+
+/// What is to come back and is nowhere to be had does not, and nothing goes that could never come back.
+pub(in crate::server) fn hold_fast(
+    journal: &Journal,
+    images: &[Image],
+    steps: &mut [Step],
+) -> Result<(), JournalError> {
+    let mut needs = vec![false; steps.len()];
+    let mut leaves = vec![false; steps.len()];
+    for (at, step) in steps.iter().enumerate() {
+        needs[at] = !kept(journal, &[], comes(&step.change))?;
+        leaves[at] = !kept(journal, images, goes(&step.change))?;
+    }
+    // One that stays may have been what another one waits for.
+    loop {
+        let mut settled = true;
+        for at in 0..steps.len() {
+            let step = &steps[at];
+            if step.hopeless || !(needs[at] || leaves[at]) {
+                continue;
+            }
+            let others = || steps.iter().filter(|other| other.conflict.is_none());
+            let why = if needs[at] && !others().any(|other| is_moved(&other.change, &step.change)) {
+                let bytes = comes(&step.change).map_or(0, |(_, bytes)| bytes);
+                Some(format!("its {bytes} bytes of then are no longer kept"))
+            } else if leaves[at] && !others().any(|other| is_moved(&step.change, &other.change)) {
+                let bytes = goes(&step.change).map_or(0, |(_, bytes)| bytes);
+                let since = step.conflict.as_ref().map(|why| format!("{why}, and ")).unwrap_or_default();
+                Some(format!("{since}its {bytes} bytes are too many to be kept: they would be gone for good"))
+            } else {
+                None
+            };
+            if why.is_some() {
+                let step = &mut steps[at];
+                (step.conflict, step.hopeless) = (why, true);
+                settled = false;
+            }
+        }
+        if settled {
+            return Ok(());
+        }
+    }
+}
+
+fn kept(journal: &Journal, images: &[Image], file: Option<(&Etag, u64)>) -> Result<bool, JournalError> {
+    let Some((etag, _)) = file else { return Ok(true) };
+    Ok(images.iter().any(|image| image.etag == *etag) || journal.has_image(etag)?)
+}
+
+/// The bytes of a file that is put back: those that were kept, those that stand there, where only its permissions change, or those of
+/// the file that is on its way back.
+pub(in crate::server) fn content_of(
+    journal: &Journal,
+    workspace: &Workspace,
+    change: &PathChange,
+    changes: &[&PathChange],
+) -> Result<Option<Content>, JournalError> {
+    let Some(Node::File { etag, bytes, .. }) = &change.after else { return Ok(None) };
+    if *bytes == 0 {
+        return Ok(Some(Content::Bytes(Vec::new())));
+    }
+    if let Some(kept) = journal.image(etag)? {
+        return Ok(Some(Content::Bytes(kept)));
+    }
+    let moved = changes.iter().filter(|from| is_moved(from, change)).map(|from| from.path.as_str());
+    let mut places = moved.chain([change.path.as_str()]);
+    Ok(places.find_map(|path| workspace.content_to_copy(path, etag).ok()))
+}
+
+/// Whether the change would take away bytes that stand nowhere else and are not kept.
+pub(in crate::server) fn is_last_of_them(
+    journal: &Journal,
+    workspace: &Workspace,
+    change: &PathChange,
+    changes: &[&PathChange],
+) -> Result<bool, JournalError> {
+    if kept(journal, &[], goes(change))? {
+        return Ok(false);
+    }
+    let mut moved = changes.iter().filter(|to| is_moved(change, to));
+    Ok(!moved.any(|to| workspace.node(&to.path).is_ok_and(|now| Node::same(now.as_ref(), to.after.as_ref()))))
+}

@@ -1,0 +1,185 @@
+//! The names in a unified diff: prefixes, quotes, times. Pure.
+
+/// What git puts in front of both names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefixes {
+    /// Nothing (`--no-prefix`).
+    None,
+    /// `a/` and `b/`, or by what is compared (`diff.mnemonicPrefix`).
+    Of(&'static str, &'static str),
+}
+
+/// The name of `diff --git a/x b/x`, and what stands in front of it: for a file whose content does not change it stands nowhere else.
+pub(super) fn git_names(text: &str) -> Option<(Prefixes, String)> {
+    let (old, new) = if text.starts_with('"') {
+        let (old, rest) = quoted(text)?;
+        (old, unquoted(rest.strip_prefix(' ')?))
+    } else {
+        // Both names are equally long then, so the middle is where the text is cut.
+        let middle = text.len() / 2;
+        let is_cut = text.as_bytes().get(middle) == Some(&b' ');
+        let (old, new) = (text.get(..middle)?, text.get(middle + 1..).filter(|_| is_cut)?);
+        (old.to_owned(), new.to_owned())
+    };
+    if old == new {
+        return Some((Prefixes::None, old));
+    }
+    let (one, other) = prefixes_of(&old, &new)?;
+    Some((Prefixes::Of(one, other), old.get(2..)?.to_owned()))
+}
+
+/// The prefixes of two names that are one but for them. No diff of git gives a file another folder in this way: it says `rename`.
+pub(super) fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'static str)> {
+    /// Index, work tree, commit, object; and the two sides of a comparison outside of a repository.
+    const PREFIXES: [&str; 8] = ["a/", "b/", "i/", "w/", "c/", "o/", "1/", "2/"];
+    let cut = |name: &str| PREFIXES.into_iter().find(|prefix| name.starts_with(prefix));
+    let (one, other) = (cut(old)?, cut(new)?);
+    (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
+}
+
+/// The name behind `--- ` or `+++ `. A blank at its end is its own: git puts a TAB behind a name with blanks, diff a time.
+pub(super) fn file_name(text: &str, is_git: bool) -> String {
+    if let Some((name, _)) = quoted(text) {
+        return name;
+    }
+    let named = if is_git { text } else { without_time(text).unwrap_or(text) };
+    let name = named.split(['\t', '\r']).next().unwrap_or_default();
+    if name.trim_end() == "/dev/null" { name.trim_end() } else { name }.to_owned()
+}
+
+/// What stands in front of a date, a time and perhaps a zone; after a TAB, or after blanks that somebody made of it.
+fn without_time(text: &str) -> Option<&str> {
+    let made_of = |word: &str, signs: &str| {
+        word.starts_with(|first: char| first.is_ascii_digit())
+            && word.chars().all(|sign| sign.is_ascii_digit() || signs.contains(sign))
+    };
+    let is_zone = |word: &str| word.strip_prefix(['+', '-']).is_some_and(|zone| made_of(zone, ":"));
+    let (mut rest, mut word) = last_word(text)?;
+    if is_zone(word) {
+        (rest, word) = last_word(rest.trim_end_matches(' '))?;
+    }
+    if !(word.contains(':') && made_of(word, ":.")) {
+        return None;
+    }
+    let dated = rest.trim_end_matches(' ');
+    (rest, word) = last_word(dated)?;
+    if !(word.contains('-') && made_of(word, "-")) {
+        return None;
+    }
+    let is_tab = dated.as_bytes().get(rest.len()) == Some(&b'\t');
+    Some(if is_tab { rest } else { rest.trim_end_matches(' ') })
+}
+
+/// What stands in front of the last word, but for one blank, and that word.
+fn last_word(text: &str) -> Option<(&str, &str)> {
+    let at = text.rfind([' ', '\t'])?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
+/// A name as git writes it: in quotes, with escapes, if there is something odd in it.
+pub(super) fn unquoted(text: &str) -> String {
+    quoted(text).map_or_else(|| text.to_owned(), |(name, _)| name)
+}
+
+/// The name that stands in quotes here, and what follows it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let inner = text.strip_prefix('"')?;
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes().enumerate().peekable();
+    while let Some((at, byte)) = rest.next() {
+        if byte == b'"' {
+            return Some((shown(bytes), inner.get(at + 1..)?));
+        }
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        bytes.push(match rest.next()?.1 {
+            b'a' => 0x07,
+            b'b' => 0x08,
+            b't' => b'\t',
+            b'n' => b'\n',
+            b'v' => 0x0b,
+            b'f' => 0x0c,
+            b'r' => b'\r',
+            first @ b'0'..=b'7' => {
+                let mut value = u32::from(first - b'0');
+                for _ in 0..2 {
+                    if let Some((_, digit)) = rest.next_if(|(_, byte)| (b'0'..=b'7').contains(byte)) {
+                        value = value * 8 + u32::from(digit - b'0');
+                    }
+                }
+                u8::try_from(value & 0xff).unwrap_or_default()
+            }
+            other => other,
+        });
+    }
+    None
+}
+
+/// A name as text, with what is none written as `\xff`.
+fn shown(name: Vec<u8>) -> String {
+    match String::from_utf8(name) {
+        Ok(text) => text,
+        Err(error) => error.into_bytes().utf8_chunks().fold(String::new(), |mut text, chunk| {
+            use std::fmt::Write as _;
+            text.push_str(chunk.valid());
+            for byte in chunk.invalid() {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+            text
+        }),
+    }
+}
+
+/// A time that stands for "there is nothing": GNU diff writes it behind the name of a file that comes or goes.
+pub(super) fn is_epoch(text: &str) -> bool {
+    let Some(name) = without_time(text) else { return false };
+    let mut words = text.get(name.len()..).unwrap_or_default().split_whitespace();
+    let (Some(date), Some(time)) = (words.next(), words.next()) else { return false };
+    let zone = words.next().unwrap_or("+0000").replace(':', "");
+    let number = |text: Option<&str>| text.and_then(|text| text.parse::<i64>().ok());
+    let hours_minutes = number(time.get(..2)).zip(number(time.get(3..5)));
+    let offset = number(zone.get(1..3)).zip(number(zone.get(3..5)));
+    let (Some((hours, minutes)), Some((zone_hours, zone_minutes))) = (hours_minutes, offset) else {
+        return false;
+    };
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let rest_is_zero = time.get(5..).unwrap_or_default().chars().all(|sign| matches!(sign, ':' | '.' | '0'));
+    let day = match date {
+        "1970-01-01" => 0,
+        "1969-12-31" => -24 * 60,
+        _ => return false,
+    };
+    rest_is_zero && day + hours * 60 + minutes == sign * (zone_hours * 60 + zone_minutes)
+}
+
+/// What a file is called whose two names differ though nothing says that it gets another: by which of them it is known here, the
+/// likelier first. `None` where they are names of two files.
+pub(super) fn one_of(old: &str, new: &str) -> Option<Vec<String>> {
+    fn below(name: &str) -> &str {
+        name.split_once('/').map_or(name, |(_, rest)| rest)
+    }
+    let names = |likely: &str| {
+        let mut names = vec![likely.to_owned()];
+        for name in [new, old] {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+        }
+        Some(names)
+    };
+    // As with `a/` and `b/`, whatever the two are called; or one side alone has something in front.
+    if below(old) == below(new) || old == below(new) {
+        return names(below(new));
+    }
+    if below(old) == new {
+        return names(new);
+    }
+    const KEPT: [&str; 5] = [".orig", ".old", ".bak", ".rej", "~"];
+    let is_kept = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| KEPT.contains(&rest));
+    if is_kept(old, new) || is_kept(old, below(new)) {
+        return names(new);
+    }
+    None
+}
