@@ -14,7 +14,7 @@ use super::{
     state_folder,
 };
 use crate::{
-    config::{Config, ConfigError, Source, local, trust::TrustStore},
+    config::{Config, ConfigError, Source, local, trust::TrustStore, widened::Wider},
     ids::sha256_hex,
     policy::PathRules,
     text::visible,
@@ -47,7 +47,7 @@ pub struct TrustArgs {
 struct Found {
     folder: PathBuf,
     sha256: String,
-    wider: Vec<String>,
+    wider: Vec<Wider>,
 }
 
 /// Does it.
@@ -141,7 +141,7 @@ fn trust(
         return Ok(Exit::Done);
     }
     if !args.yes {
-        let words: Vec<String> = found.wider.iter().map(|what| format!("  {}", visible(what))).collect();
+        let words: Vec<String> = found.wider.iter().map(|wider| format!("  {}", wider.lines())).collect();
         let shown =
             format!("{} would widen the rules:\n{}", visible(&file.to_string_lossy()), words.join("\n"));
         if !(io::stdin().is_terminal() && io::stderr().is_terminal()) {
@@ -156,12 +156,22 @@ fn trust(
     store.add(&found.folder, &found.sha256)?;
     if report.is_json() {
         report.json(
-            &json!({"folder": found.folder, "sha256": found.sha256, "wider": found.wider, "trusted": true}),
+            &json!({"folder": found.folder, "sha256": found.sha256, "wider": words_of(&found.wider), "trusted": true}),
         );
     } else {
         report.line(&format!("{} is trusted until it changes (sha256 {}).", file.display(), found.sha256));
     }
     Ok(Exit::Done)
+}
+
+/// For programs: each thing with what is in it, by the names of the file.
+fn words_of(wider: &[Wider]) -> Vec<serde_json::Value> {
+    let of = |wider: &Wider| {
+        let details: serde_json::Map<_, _> =
+            wider.details.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+        json!({"what": wider.what, "details": details})
+    };
+    wider.iter().map(of).collect()
 }
 
 fn list(store: &TrustStore, report: &mut Report) -> Result<Exit, ConfigError> {

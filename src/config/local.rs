@@ -16,6 +16,7 @@ use super::{
     resolved::{Config, Places},
     source::Source,
     typed,
+    widened::Wider,
     written::Written,
 };
 use crate::tier::Tier;
@@ -28,7 +29,7 @@ pub struct Localized {
     /// What was not taken, and why.
     pub ignored: Vec<String>,
     /// What needs trust, taken or not: for the question whether to give it.
-    pub wider: Vec<String>,
+    pub wider: Vec<Wider>,
 }
 
 /// Makes the configuration of a workspace. `base` is the administrator's; `tools` are all tools with their own tiers.
@@ -66,16 +67,16 @@ struct Local {
     config: Config,
     trusted: bool,
     ignored: Vec<String>,
-    wider: Vec<String>,
+    wider: Vec<Wider>,
 }
 
 impl Local {
     /// Notes something that widens; true when it may.
-    fn may_widen(&mut self, what: String) -> bool {
+    fn may_widen(&mut self, wider: Wider) -> bool {
         if !self.trusted {
-            self.ignored.push(format!("{what} waits for `outrigger trust`"));
+            self.ignored.push(format!("{} waits for `outrigger trust`", wider.what));
         }
-        self.wider.push(what);
+        self.wider.push(wider);
         self.trusted
     }
 
@@ -84,7 +85,8 @@ impl Local {
         for (list, is_blocked) in [(&files.blocked, true), (&files.protected, false)] {
             for glob in list {
                 let name = if is_blocked { "blocked" } else { "protected" };
-                if glob.value.starts_with('!') && !self.may_widen(format!("`files.{name}` {:?}", glob.value))
+                if glob.value.starts_with('!')
+                    && !self.may_widen(Wider::plain(format!("`files.{name}` {:?}", glob.value)))
                 {
                     continue;
                 }
@@ -114,7 +116,8 @@ impl Local {
             let before = self.config.tool_tiers.get(&name).copied().unwrap_or(own);
             // A command may ask less strictly than its tool.
             self.config.tier_floors.insert(name.clone(), tier);
-            if tier >= before || self.may_widen(format!("`tools.tier` {name} = {:?}", tier.as_str())) {
+            let wider = || Wider::plain(format!("`tools.tier` {name} = {:?}", tier.as_str()));
+            if tier >= before || self.may_widen(wider()) {
                 self.config.tool_tiers.insert(name, tier);
             }
         }
@@ -134,7 +137,11 @@ impl Local {
             if own.contains(&entry.id) {
                 let what = format!("`command` {}: the configuration has an entry of this name", entry.id);
                 self.ignored.push(what);
-            } else if self.may_widen(format!("`command` {} ({})", entry.id, entry.program)) {
+                continue;
+            }
+            let known = self.config.commands.iter().find(|known| known.id == entry.id);
+            let wider = Wider::command(&entry, known);
+            if self.may_widen(wider) {
                 self.config.commands.retain(|known| known.id != entry.id);
                 self.config.commands.push(entry);
             }

@@ -35,6 +35,7 @@ pub mod state_folder;
 pub mod trust;
 mod typed;
 pub mod watch;
+pub mod widened;
 mod written;
 
 /// A whole configuration with comments, every setting at its default.

@@ -162,6 +162,39 @@ fn the_workspace_is_the_one_you_are_in() {
 }
 
 #[test]
+fn trust_is_asked_for_with_all_that_a_command_may_do() {
+    let world = World::new("");
+    let file = world.workspace().join(".outrigger.toml");
+    let folder = world.workspace().to_str().unwrap().to_owned();
+    let command = concat!(
+        "[[command]]\nid = \"pytest\"\nprogram = \"sh\"\nargs = [\"-c\", \"echo evil\\u001b[2K\\necho $TOKEN\"]\n",
+        "summary = \"Run the linter\"\ntier = \"auto\"\nnetwork = true\nwrite_paths = [\"~/.ssh\"]\n",
+        "env = {LD_PRELOAD = \"x.so\"}\nenv_pass = [\"TOKEN\"]\ndeny_flags = [\"--no\"]\npositional = \"any\"\n",
+    );
+    fs::write(&file, command).unwrap();
+    let asked = run(&world, &["trust", &folder]);
+    assert_eq!(code(&asked), 3);
+    let told = err(&asked);
+    for words in [
+        "replaces        a shipped command of this name",
+        "\"Run the linter\"",
+        "program         \"sh\"",
+        r#"args            "-c", "echo evil\u{1b}[2K\necho $TOKEN""#,
+        "tier            auto: it runs without a question",
+        "network         yes",
+        "env             LD_PRELOAD = \"x.so\"",
+        "env_pass        \"TOKEN\"",
+        "/.ssh\"",
+        "deny_flags      \"--no\"; all others pass",
+        "positional      any",
+    ] {
+        assert!(told.contains(words), "{words} is not in {told}");
+    }
+    let given = json_of(&run(&world, &["trust", &folder, "--yes", "--json"]));
+    assert_eq!(given["wider"][0]["details"]["network"], "yes", "{given}");
+}
+
+#[test]
 fn trust_is_bound_to_the_bytes() {
     let world = World::new("");
     let file = world.workspace().join(".outrigger.toml");
