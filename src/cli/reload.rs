@@ -42,6 +42,9 @@ impl Loader {
     }
 }
 
+/// How often the file is read where the system has no watch to give.
+const LOOK: Duration = Duration::from_secs(1);
+
 /// An editor that saves in several steps is given this time.
 const SETTLE: Duration = Duration::from_millis(80);
 
@@ -59,36 +62,67 @@ pub(super) struct Following<'a> {
     pub said_hello: &'a dyn Fn() -> bool,
 }
 
+/// How a change is noticed: the system tells it, or, where it has no watch to give, the file is read again and again.
+struct Watching {
+    bell: Arc<Notify>,
+    watch: Option<ConfigWatch>,
+    /// Why the system does not tell everything; `None` while it does.
+    lack: Option<String>,
+}
+
+impl Watching {
+    /// Watches the way to the file as it leads now. What could not be had before is asked for again: others may have given it back.
+    fn begin(&mut self, loader: &Loader) {
+        let begun = match &mut self.watch {
+            Some(watch) => watch.renew(),
+            None => {
+                let ringer = Arc::clone(&self.bell);
+                ConfigWatch::start(loader.candidates.clone(), move || ringer.notify_one()).and_then(
+                    |mut watch| {
+                        let renewed = watch.renew();
+                        self.watch = Some(watch);
+                        renewed
+                    },
+                )
+            }
+        };
+        let lack = begun.err();
+        match (&self.lack, &lack) {
+            (None, Some(reason)) => tracing::warn!(
+                reason,
+                "the configuration cannot be watched; it is read every second until it can"
+            ),
+            (Some(_), None) => tracing::info!("the configuration is watched again"),
+            _ => {}
+        }
+        self.lack = lack;
+    }
+
+    /// Until there may be something new.
+    async fn next(&self) {
+        if self.lack.is_none() {
+            return self.bell.notified().await;
+        }
+        let _ = time::timeout(LOOK, self.bell.notified()).await;
+    }
+}
+
 impl Following<'_> {
     /// Follows until the caller is no longer allowed.
     pub(super) async fn run(mut self) {
-        let bell = Arc::new(Notify::new());
-        let ringer = Arc::clone(&bell);
-        let candidates = self.loader.candidates.clone();
-        let watch = ConfigWatch::start(candidates, move || ringer.notify_one());
-        let mut watch = match watch {
-            Ok(watch) => watch,
-            Err(reason) => {
-                tracing::warn!(
-                    reason,
-                    "the configuration is not watched; a change is seen at the next start"
-                );
-                return std::future::pending().await;
-            }
-        };
-        // What changed between the load and the watch.
-        bell.notify_one();
+        let mut watching = Watching { bell: Arc::default(), watch: None, lack: None };
+        // What changed between the load and the watch is seen by the first look.
+        watching.begin(&self.loader);
         loop {
-            bell.notified().await;
             time::sleep(SETTLE).await;
-            if let Err(reason) = watch.renew() {
-                tracing::warn!(reason, "a part of the way to the configuration is not watched");
-            }
+            watching.begin(&self.loader);
             let loader = self.loader.clone();
-            let Ok((loaded, path)) = task::spawn_blocking(move || loader.load()).await else { continue };
-            if !self.apply(loaded, path) {
+            if let Ok((loaded, path)) = task::spawn_blocking(move || loader.load()).await
+                && !self.apply(loaded, path)
+            {
                 return;
             }
+            watching.next().await;
         }
     }
 
@@ -143,5 +177,23 @@ impl Following<'_> {
         };
         self.wire
             .send(&json!({"jsonrpc": "2.0", "method": "notifications/outrigger/changed", "params": params}));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn without_a_watch_the_file_is_looked_at_every_second() {
+        let mut watching =
+            Watching { bell: Arc::default(), watch: None, lack: Some("none is left".to_owned()) };
+        let before = time::Instant::now();
+        watching.next().await;
+        assert!((LOOK..LOOK * 2).contains(&before.elapsed()));
+        watching.lack = None;
+        assert!(time::timeout(LOOK * 2, watching.next()).await.is_err());
+        watching.bell.notify_one();
+        watching.next().await;
     }
 }

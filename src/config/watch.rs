@@ -2,7 +2,7 @@
 //!
 //! Folders are watched and not the file: editors replace it by a rename, and it may not be there yet. Links are followed hop by
 //! hop, each hop's folder watched, so that a file in a repository of dotfiles, or one that is swapped by relinking a folder, is
-//! seen as well. The system tells; nothing is asked again and again.
+//! seen as well. The system tells; only where it cannot, whoever follows has to read again and again.
 
 use std::{
     collections::BTreeSet,
@@ -25,7 +25,8 @@ pub struct ConfigWatch {
 }
 
 impl ConfigWatch {
-    /// Calls `changed` whenever one of these files, or what leads to it, may have changed. An error is a sentence.
+    /// Calls `changed` whenever one of these files, or what leads to it, may have changed, from the first [`renew`](Self::renew) on.
+    /// An error is a sentence.
     pub fn start(candidates: Vec<PathBuf>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
         let points: Arc<Mutex<BTreeSet<PathBuf>>> = Arc::default();
         let known = Arc::clone(&points);
@@ -43,9 +44,7 @@ impl ConfigWatch {
             Err(_) => changed(),
         })
         .map_err(|error| error.to_string())?;
-        let mut watch = Self { candidates, points, watched: BTreeSet::new(), watcher };
-        watch.renew()?;
-        Ok(watch)
+        Ok(Self { candidates, points, watched: BTreeSet::new(), watcher })
     }
 
     /// Looks again where the files are: after a change, links may lead elsewhere and folders may be new.
