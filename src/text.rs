@@ -78,6 +78,9 @@ pub fn behind_word(text: &str, start: usize, longest: usize) -> usize {
     start + length.unwrap_or_default()
 }
 
+/// What stands in the place of the other side's answer where it cannot be read. Who asked takes that for a no.
+pub const UNREADABLE: &str = "the answer cannot be read";
+
 /// Foreign words for one line: harmless, and not longer than this.
 pub fn excerpt(words: &str, limit: usize) -> String {
     let cut = prefix(words, limit);

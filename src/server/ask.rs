@@ -8,7 +8,7 @@ use rmcp::{
         CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitationAction, InputRequest, InputRequests,
         InputRequiredResult, MetaObject,
     },
-    service::RequestContext,
+    service::{RequestContext, ServiceError},
 };
 use serde_json::json;
 
@@ -21,7 +21,9 @@ use super::{
     request::{META, Request},
 };
 use crate::{
+    limits::NAME_SHOWN_BYTES,
     policy::{Answer, Decision, Plan},
+    text::{UNREADABLE, excerpt},
     tier::Tier,
     tools::{AnyTool, Code, NAMED_SECRET, ToolError},
 };
@@ -77,6 +79,13 @@ impl Server {
                 .map(|result| json!({"action": action(&result.action), "content": result.content}));
             let (decision, note) = match &result {
                 Ok(result) => decide(Some(result)),
+                // It says that it cannot: nobody has seen the question, and nobody has denied.
+                Err(ServiceError::McpError(error)) if error.message != UNREADABLE => {
+                    tracing::warn!(%error, "the client answered a question with an error");
+                    let reason = excerpt(&error.message, NAME_SHOWN_BYTES);
+                    let cannot = format!("this client answered the question with an error ({reason})");
+                    return Ok(complete(&unavailable(&self.host, tool, &request, &plan, &cannot)));
+                }
                 Err(error) => {
                     tracing::warn!(%error, "the client could not be asked");
                     (Decision::Deny, Some("the client could not show the question".to_owned()))
@@ -109,19 +118,23 @@ impl Server {
     }
 }
 
+/// What such a client cannot do: be asked.
+pub(super) const CANNOT_ASK: &str = "this client cannot ask";
+
 pub(super) fn unavailable(
     host: &Arc<Host>,
     tool: &'static dyn AnyTool,
     request: &Request,
     plan: &Plan,
+    cannot: &str,
 ) -> Finished {
     let error = ToolError::new(
         Code::ApprovalUnavailable,
         match plan.reasons.iter().find(|reason| reason.ends_with(NAMED_SECRET)) {
             // The same words whatever stands in the file.
-            Some(reason) => format!("this needs the user's approval ({reason}), and this client cannot ask"),
+            Some(reason) => format!("this needs the user's approval ({reason}), and {cannot}"),
             None => format!(
-                "this needs the user's approval ({}), and this client cannot ask: {}",
+                "this needs the user's approval ({}), and {cannot}: {}",
                 plan.reasons.join("; "),
                 plan.summary
             ),

@@ -34,7 +34,7 @@ use crate::{
     server::{
         address,
         approval::{Approval, QUESTION, Response},
-        ask::{Asking, unavailable},
+        ask::{Asking, CANNOT_ASK, unavailable},
         control,
         current::Current,
         dispatch::Outcome,
@@ -238,7 +238,7 @@ impl ServerHandler for Server {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
             }
             (Outcome::Ask(plan), Asking::Impossible) => {
-                Ok(complete(&unavailable(&this.host, tool, &request, plan)))
+                Ok(complete(&unavailable(&this.host, tool, &request, plan, CANNOT_ASK)))
             }
         }
     }

@@ -388,6 +388,47 @@ fn a_plan_that_never_holds_says_what_would_work() {
     assert_eq!(world.read("a.txt"), "3");
 }
 
+/// A client that says it cannot ask has denied nothing.
+#[test]
+fn a_question_that_is_answered_with_an_error_was_not_asked() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let params = json!({"name": "fs_write", "arguments": {"path": "new", "content": "x"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params}));
+    let asked = std::iter::from_fn(|| port.receive())
+        .find(|message| message["method"] == "elicitation/create")
+        .unwrap();
+    let error = json!({"code": -32601, "message": "no elicitation here"});
+    port.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "error": error}));
+    let told = port.answer_to(&json!("call"))["result"]["structuredContent"].clone();
+    assert_eq!(told["code"], "approval_unavailable", "{told}");
+    assert!(told["message"].as_str().unwrap().contains("no elicitation here"), "{told}");
+    assert!(!world.workspace().join("new").exists());
+}
+
+/// Eight groups may be open; one of which something unusable came is not.
+#[test]
+fn an_unusable_chunk_ends_its_group() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    for number in 0..8 {
+        let id = format!("g{number}");
+        port.send(&json!({"chunk": {"id": id, "index": 0, "count": 2, "data": "x"}}));
+        port.send(&json!({"chunk": {"id": id, "index": 1, "count": 2, "data": "y", "sha256": 5}}));
+        let told = port.receive().unwrap();
+        assert!(told["error"]["message"].as_str().unwrap().contains("its group is dropped"), "{told}");
+    }
+    port.send(&json!({"chunk": {"id": "new", "index": 0, "count": 2, "data": "x"}}));
+    port.send(&json!({"chunk": {"id": "new", "index": 1, "count": 2, "data": "y", "sha256": "00"}}));
+    let told = port.receive().unwrap();
+    assert!(told["error"]["message"].as_str().unwrap().contains("SHA-256"), "{told}");
+}
+
 #[test]
 fn an_answer_that_cannot_be_read_is_a_no() {
     let world = World::new("");

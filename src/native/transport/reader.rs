@@ -22,7 +22,7 @@ use crate::{
         stdout::Input,
     },
     room::Room,
-    text::excerpt,
+    text::{UNREADABLE, excerpt},
 };
 
 pub(super) struct Reader<F> {
@@ -178,7 +178,7 @@ impl<F: Front> Reader<F> {
 
 /// What is made of an answer that is none, so that nobody waits for another one: a failure.
 fn unreadable_answer(id: Value) -> Option<ClientJsonRpcMessage> {
-    let error = ErrorData::invalid_request("the answer cannot be read", None);
+    let error = ErrorData::invalid_request(UNREADABLE, None);
     Some(ClientJsonRpcMessage::error(error, Some(serde_json::from_value(id).ok()?)))
 }
 
