@@ -176,6 +176,11 @@ impl Joiner {
         result
     }
 
+    /// Forgets a group of which something came that is no chunk.
+    pub fn forget(&mut self, id: &str) {
+        self.groups.remove(id);
+    }
+
     fn accept(&mut self, chunk: Chunk) -> Result<Option<String>, ChunkError> {
         let Chunk { id, index, count, data, sha256 } = chunk;
         if data.len() > CHUNK_BYTES {

@@ -10,7 +10,7 @@ use serde::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{native::chunk::ChunkFrame, text::excerpt};
+use crate::{limits::ECHO_BYTES, native::chunk::ChunkFrame, text::excerpt};
 
 /// JSON-RPC's codes.
 pub const PARSE_ERROR: i64 = -32700;
@@ -30,6 +30,8 @@ pub enum Envelope {
     Message(Value),
     /// Answer this.
     Broken(Value),
+    /// No usable chunk, and still one of this group, if it says so: answer this, and forget the group.
+    BrokenChunk { answer: Value, group: Option<String> },
 }
 
 /// Looks at a body.
@@ -59,13 +61,15 @@ pub fn open(body: &[u8]) -> Envelope {
         return Envelope::Broken(error_answer(Value::Null, INVALID_REQUEST, &message));
     };
     if object.contains_key("chunk") {
+        let group = value["chunk"]["id"].as_str().map(str::to_owned);
         return match serde_json::from_value(value) {
             Ok(frame) => Envelope::Chunk(frame),
-            Err(error) => Envelope::Broken(error_answer(
-                Value::Null,
-                INVALID_REQUEST,
-                &format!("not a usable chunk: {error}"),
-            )),
+            Err(error) => {
+                let ends = if group.is_some() { "; its group is dropped" } else { "" };
+                let message =
+                    format!("not a usable chunk: {}{ends}", excerpt(&error.to_string(), ECHO_BYTES));
+                Envelope::BrokenChunk { answer: error_answer(Value::Null, INVALID_REQUEST, &message), group }
+            }
         };
     }
     let id = object.get("id").cloned().unwrap_or(Value::Null);
@@ -240,7 +244,7 @@ mod tests {
 
     fn broken(body: &[u8]) -> (Value, i64, String) {
         match open(body) {
-            Envelope::Broken(answer) => (
+            Envelope::Broken(answer) | Envelope::BrokenChunk { answer, .. } => (
                 answer["id"].clone(),
                 answer["error"]["code"].as_i64().unwrap(),
                 answer["error"]["message"].as_str().unwrap().to_owned(),
@@ -307,6 +311,21 @@ mod tests {
             message.starts_with("the message is ambiguous: the key `path` stands twice in one object"),
             "{message}"
         );
+    }
+
+    #[test]
+    fn a_broken_chunk_names_its_group_where_it_can() {
+        for (body, expected) in [
+            (&br#"{"chunk":{"id":"g","index":1,"count":2,"data":"y","sha256":5}}"#[..], Some("g")),
+            (br#"{"chunk":{"id":"g"},"more":1}"#, Some("g")),
+            (br#"{"chunk":{"id":1}}"#, None),
+            (br#"{"chunk":5}"#, None),
+        ] {
+            let Envelope::BrokenChunk { group, .. } = open(body) else {
+                panic!("{}", String::from_utf8_lossy(body))
+            };
+            assert_eq!(group.as_deref(), expected);
+        }
     }
 
     #[test]

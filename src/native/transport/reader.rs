@@ -86,6 +86,12 @@ impl<F: Front> Reader<F> {
             Envelope::Message(message) => message,
             Envelope::Broken(answer) => return self.reply(&answer),
             Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
+            Envelope::BrokenChunk { answer, group } => {
+                if let Some(group) = group {
+                    self.joiner.forget(&group);
+                }
+                return self.reply(&answer);
+            }
                 Ok(None) => return,
                 Err(error) => {
                     return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
@@ -96,7 +102,7 @@ impl<F: Front> Reader<F> {
                         message
                     }
                     Envelope::Broken(answer) => return self.reply(&answer),
-                    Envelope::Chunk(_) => {
+                    Envelope::Chunk(_) | Envelope::BrokenChunk { .. } => {
                         return self.reply(&error_answer(
                             Value::Null,
                             INVALID_REQUEST,
