@@ -12,7 +12,7 @@ use std::{io, sync::Arc};
 
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ServerResult},
+    model::{ClientJsonRpcMessage, ErrorCode, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -158,7 +158,7 @@ impl Transport<RoleServer> for WireTransport {
 
     fn send(
         &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
+        mut message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
         let outgoing = self.outgoing.clone();
         let answered = match &message {
@@ -168,6 +168,13 @@ impl Transport<RoleServer> for WireTransport {
         };
         if let Some(id) = &answered {
             self.in_flight.end(id);
+        }
+        // Of a method that it knows and we do not offer, rmcp says the bare name.
+        if let TxJsonRpcMessage::<RoleServer>::Error(answer) = &mut message
+            && answer.error.code == ErrorCode::METHOD_NOT_FOUND
+            && !answer.error.message.contains(' ')
+        {
+            answer.error.message = format!("there is no method `{}`", answer.error.message).into();
         }
         // News for a peer that does not read are of no use to it, and nothing else bounds them.
         let is_lost =

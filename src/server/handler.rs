@@ -29,6 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aside::Aside,
     footprint,
+    limits::NAME_SHOWN_BYTES,
     policy::Law,
     room::Room,
     server::{
@@ -45,6 +46,7 @@ use crate::{
         request::{META, Request},
         resource, schema,
     },
+    text::excerpt,
     tools::AnyTool,
 };
 
@@ -290,7 +292,8 @@ impl ServerHandler for Server {
         wish.resource_subscriptions = Some(vec![request.uri.clone()]);
         let host = self.now().host;
         if listen::accepted(&host, &wish).resource_subscriptions.is_none() {
-            return Err(invalid(format!("`{}` is no resource of a workspace here", request.uri)));
+            let uri = excerpt(&request.uri, NAME_SHOWN_BYTES);
+            return Err(invalid(format!("`{uri}` is no resource of a workspace here")));
         }
         let stop = CancellationToken::new();
         let before = self.subscriptions().insert(request.uri.clone(), stop.clone());
@@ -298,10 +301,18 @@ impl ServerHandler for Server {
             before.cancel();
         }
         let (began, stands) = oneshot::channel();
-        tokio::spawn(async move { listen::follow(&host, request.uri, context.peer, stop, began).await });
-        // The answer is all that such a client has to know from when on changes are told. Without a watch it comes as well.
-        let _ = stands.await;
-        Ok(())
+        let (uri, ended) = (request.uri.clone(), stop.clone());
+        tokio::spawn(async move { listen::follow(&host, uri, context.peer, ended, began).await });
+        // The answer is all that such a client has to know from when on changes are told.
+        match stands.await {
+            // Without a word: another request for the same address took its place, or the connection ends.
+            Ok(Ok(())) | Err(_) => Ok(()),
+            Ok(Err(reason)) => {
+                stop.cancel();
+                self.subscriptions().retain(|_, kept| !kept.is_cancelled());
+                Err(refused(&unwatched(&request.uri, &reason)))
+            }
+        }
     }
 
     async fn unsubscribe(
@@ -344,7 +355,7 @@ impl ServerHandler for Server {
             Ok(result) => Ok(CustomResult::new(result)),
             Err(control::ControlError::UnknownMethod(method)) => Err(ErrorData::new(
                 rmcp::model::ErrorCode::METHOD_NOT_FOUND,
-                format!("there is no method `{method}`"),
+                format!("there is no method `{}`", excerpt(&method, 80)),
                 None,
             )),
             Err(
@@ -365,9 +376,22 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
         None => Ok(()),
         Some(cursor) => Err(invalid(format!(
             "there is no page `{}`: the first page is all there is; ask without a cursor",
-            crate::text::excerpt(&cursor, 80)
+            excerpt(&cursor, 80)
         ))),
     }
+}
+
+/// Nobody would be told of a change, and has to know it.
+fn unwatched(uri: &str, reason: &str) -> errands::Refusal {
+    errands::Refusal::new(
+        "not_watched",
+        format!(
+            "`{}` is not watched, and no change of it would be told: {reason}",
+            excerpt(uri, NAME_SHOWN_BYTES)
+        ),
+        "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
+         matters; or raise the system's limit",
+    )
 }
 
 /// Not done, with a name, a reason and what would work.

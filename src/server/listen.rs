@@ -51,7 +51,7 @@ impl Listener {
 /// What of a wish can be granted: news of the tools, and resources in workspaces that there are.
 pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> SubscriptionFilter {
     let known = |uri: &&String| {
-        Address::parse(uri).is_some_and(|address| {
+        Address::parse(uri).filter(Address::stays_inside).is_some_and(|address| {
             host.slots.iter().any(|slot| slot.entry.id == address.workspace && slot.opened.is_ok())
         })
     };
@@ -92,13 +92,14 @@ pub(super) async fn tools(current: &Current, wanted: bool, listener: &Listener) 
     }
 }
 
-/// Tells a client of an older revision of one resource, until `stop`. `began` hears when the watch stands, or that there is none.
+/// Tells a client of an older revision of one resource, until `stop`. `began` hears that the watch stands, or why there
+/// is none.
 pub(super) async fn follow(
     host: &Host,
     uri: String,
     peer: Peer<RoleServer>,
     stop: CancellationToken,
-    began: oneshot::Sender<()>,
+    began: oneshot::Sender<Result<(), String>>,
 ) {
     let (listener, uris) = (Listener::Legacy(peer), [uri]);
     tokio::select! {
@@ -109,13 +110,13 @@ pub(super) async fn follow(
 }
 
 /// Watches the workspaces of these resources and tells of what changes under them, for ever. `peer` hears of all of it at once;
-/// `began` of the first word of a watch, or is dropped when there is none.
+/// `began` of the first word of a watch, or why there is none.
 async fn files(
     host: &Host,
     uris: &[String],
     listener: &Listener,
     peer: Option<&Peer<RoleServer>>,
-    mut began: Option<oneshot::Sender<()>>,
+    mut began: Option<oneshot::Sender<Result<(), String>>>,
 ) {
     let mut by_workspace: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for uri in uris {
@@ -135,7 +136,11 @@ async fn files(
     while let Some((id, news)) = heard.recv().await {
         let wanted = by_workspace.get(&id).map_or(&[][..], Vec::as_slice);
         if let Some(began) = began.take() {
-            let _ = began.send(());
+            // Of a watch that stands this is never the first word.
+            let _ = began.send(match &news {
+                Watched::Partly(reason) => Err(reason.clone()),
+                Watched::Began | Watched::Changed(_) => Ok(()),
+            });
         }
         match news {
             // What changed between the acknowledgment and this moment was not seen: now is the time to look.
@@ -152,7 +157,9 @@ async fn files(
             }
         }
     }
-    drop(began);
+    if let Some(began) = began {
+        let _ = began.send(Err("its folder cannot be opened".to_owned()));
+    }
     pending::<()>().await;
 }
 

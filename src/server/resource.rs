@@ -49,6 +49,13 @@ impl Address {
     }
 }
 
+impl Address {
+    /// Whether its path can lie in a workspace at all, whatever is there.
+    pub(super) fn stays_inside(&self) -> bool {
+        !self.path.contains('\0') && self.path.split('/').all(|name| name != "..")
+    }
+}
+
 /// `%41` as `A`; what is no UTF-8 then, or no escape, is no address.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());

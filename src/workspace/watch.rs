@@ -73,6 +73,22 @@ struct Pending {
     missed: bool,
 }
 
+/// Why there is no watch at all, in a word that says whose limit it is.
+fn lack(error: &notify::Error) -> String {
+    let is_full = match &error.kind {
+        notify::ErrorKind::MaxFilesWatch => true,
+        notify::ErrorKind::Io(error) => error.kind() != std::io::ErrorKind::PermissionDenied,
+        _ => false,
+    };
+    if is_full && cfg!(target_os = "linux") {
+        format!(
+            "{error}: this user's inotify instances (fs.inotify.max_user_instances) or open files are used up"
+        )
+    } else {
+        error.to_string()
+    }
+}
+
 impl WorkspaceWatch {
     /// Begins; `changed` is called, from a thread of the system's watcher, when [`settle`](Self::settle) has something to do.
     pub fn start(workspace: Arc<Workspace>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
@@ -83,7 +99,7 @@ impl WorkspaceWatch {
                 changed();
             }
         })
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| lack(&error))?;
         let mut watch = Self { workspace, pending, watched: HashSet::new(), watcher, partial: None };
         watch.watch_below(&RelPath::root());
         Ok(watch)

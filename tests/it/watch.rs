@@ -303,6 +303,22 @@ fn older_clients_subscribe_in_their_way() {
     send("notifications/initialized", None, json!({}));
     let refused = send("resources/subscribe", Some(2), json!({"uri": "outrigger://none/a"}));
     assert_eq!(refused["error"]["code"], -32602);
+    for (id, params) in [
+        json!({"uri": 5}),
+        json!({}),
+        json!({"uri": "outrigger://app/../../etc"}),
+        json!({"uri": "outrigger://app/a%00b"}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let refused = send("resources/subscribe", Some(100 + id as i64), params.clone());
+        assert_eq!(refused["error"]["code"], -32602, "{params}: {refused}");
+    }
+    let refused = send("resources/unsubscribe", Some(200), json!({"uri": 5}));
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    let refused = send("prompts/get", Some(201), json!({"name": "x"}));
+    assert_eq!(refused["error"]["message"], "there is no method `prompts/get`", "{refused}");
     let granted = send("resources/subscribe", Some(3), json!({"uri": "outrigger://app/a.txt"}));
     assert!(granted["result"].is_object(), "{granted}");
     // The answer waits for the watch: the very first write after it is told.

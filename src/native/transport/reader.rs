@@ -275,6 +275,8 @@ const KNOWN: &[&str] = &[
     "resources/templates/list",
     "subscriptions/listen",
     "prompts/list",
+    "resources/subscribe",
+    "resources/unsubscribe",
     "prompts/get",
     "completion/complete",
 ];
