@@ -8,6 +8,7 @@ pub mod diff;
 pub mod error;
 pub mod exec;
 pub mod facts;
+mod foreign_names;
 pub mod fs;
 pub mod git;
 pub mod handles;
@@ -365,14 +366,17 @@ fn parameters<T: Tool>(arguments: Value, law: &Law) -> Result<(T::Params, Vec<St
     };
     let mut schema = reply::plain_schema::<T::Params>();
     T::refine_schema(&mut schema, law);
-    let wrong = invalid_args::invalid_args(T::SPEC.name, &wrong, &schema);
-    let Some((repaired, notes)) = repair::repair(&schema, &arguments, !T::SPEC.annotations.read_only) else {
-        return Err(wrong);
+    let repaired = repair::as_far_as_it_goes(&schema, &arguments, !T::SPEC.annotations.read_only);
+    let wrong = match repaired {
+        None => wrong,
+        // What is still wrong then, and not the first thing that would have been put right.
+        Some(repaired) => match serde_path_to_error::deserialize(&repaired.arguments) {
+            Ok(params) if !repaired.braked => return Ok((params, repaired.notes)),
+            Ok(_) => wrong,
+            Err(error) => error,
+        },
     };
-    match serde_path_to_error::deserialize(&repaired) {
-        Ok(params) => Ok((params, notes)),
-        Err(_) => Err(wrong),
-    }
+    Err(invalid_args::invalid_args(T::SPEC.name, &wrong, &schema))
 }
 
 /// Every tool there is, in the order of `tools/list`.

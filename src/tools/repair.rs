@@ -5,100 +5,12 @@
 
 use serde_json::{Map, Value, json};
 
+use super::foreign_names::{ALIASES, BRAKES, LAST_LINES, pointer};
 use crate::{
     hint::nearest,
     limits::{NAME_SHOWN_BYTES, STRANGERS_NAMED},
     text::{self, excerpt},
 };
-
-/// Names that other tools give to what a parameter of ours says; each counts only where the schema has the second and the call
-/// does not give it.
-const ALIASES: &[(&str, &str)] = &[
-    ("file_path", "path"),
-    ("filepath", "path"),
-    ("filename", "path"),
-    ("file_name", "path"),
-    ("file", "path"),
-    ("target_file", "path"),
-    ("relative_path", "path"),
-    ("absolute_path", "path"),
-    ("directory", "path"),
-    ("dir", "path"),
-    ("folder", "path"),
-    ("dir_path", "path"),
-    ("paths", "path"),
-    ("files", "path"),
-    ("file_paths", "path"),
-    ("files", "paths"),
-    ("file_paths", "paths"),
-    ("path", "paths"),
-    ("query", "pattern"),
-    ("regex", "pattern"),
-    ("search", "pattern"),
-    ("glob", "pattern"),
-    ("include", "glob"),
-    ("include_pattern", "glob"),
-    ("file_pattern", "glob"),
-    ("max_results", "limit"),
-    ("max_count", "limit"),
-    ("head_limit", "limit"),
-    ("line_count", "limit"),
-    ("offset", "start_line"),
-    ("line", "start_line"),
-    ("old_string", "old_text"),
-    ("old_str", "old_text"),
-    ("search", "old_text"),
-    ("new_string", "new_text"),
-    ("new_str", "new_text"),
-    ("replace", "new_text"),
-    ("replacement", "new_text"),
-    ("contents", "content"),
-    ("file_text", "content"),
-    ("text", "content"),
-    ("old", "old_text"),
-    ("new", "new_text"),
-    ("source", "from"),
-    ("src", "from"),
-    ("old", "from"),
-    ("old_path", "from"),
-    ("destination", "to"),
-    ("dest", "to"),
-    ("dst", "to"),
-    ("new", "to"),
-    ("new_path", "to"),
-    ("cmd", "command"),
-    ("arguments", "args"),
-    ("argv", "args"),
-    ("cached", "staged"),
-    ("output_mode", "output"),
-    ("cwd", "workdir"),
-    ("working_directory", "workdir"),
-    ("timeout", "timeout_ms"),
-    ("commit_message", "message"),
-    ("revision", "rev"),
-    ("commit", "rev"),
-    ("input", "patch"),
-    ("diff", "patch"),
-];
-
-/// Parameters that would make a call harmless: leaving one of them out turns a question into a deed.
-const BRAKES: &[&str] = &[
-    "dry_run",
-    "preview",
-    "simulate",
-    "check",
-    "check_only",
-    "confirm",
-    "interactive",
-    "test",
-    "no_op",
-    "noop",
-    "what_if",
-    "plan",
-];
-
-/// Where a call ends, for a tool that takes how much: with `start_line`, and itself counted.
-const LAST_LINES: &[&str] = &["end_line", "line_end", "last_line", "to_line", "end"];
 
 /// The parameters that a name can stand for: itself, and what other tools call so.
 pub fn parameters_meant(name: &str) -> impl Iterator<Item = &str> {
@@ -109,9 +21,35 @@ pub fn parameters_meant(name: &str) -> impl Iterator<Item = &str> {
 
 /// The arguments as they were meant, and what was put right; `None` when there is nothing to put right, or it must not be.
 pub fn repair(schema: &Map<String, Value>, arguments: &Value, changes: bool) -> Option<(Value, Vec<String>)> {
-    let mut notes = Vec::new();
-    let repaired = object(schema, arguments.as_object()?, "", changes, &mut notes)?;
-    (!notes.is_empty()).then_some((Value::Object(repaired), notes))
+    let Repaired { arguments, notes, braked } = as_far_as_it_goes(schema, arguments, changes)?;
+    (!braked && !notes.is_empty()).then_some((arguments, notes))
+}
+
+/// Arguments in which everything that can be put right is.
+pub(super) struct Repaired {
+    pub arguments: Value,
+    /// What was put right.
+    pub notes: Vec<String>,
+    /// A parameter that there is not, and that must not be left out, is still in them.
+    pub braked: bool,
+}
+
+/// What is wrong with the result is wrong with the call; `None` where nobody can say what was meant.
+pub(super) fn as_far_as_it_goes(
+    schema: &Map<String, Value>,
+    arguments: &Value,
+    changes: bool,
+) -> Option<Repaired> {
+    let mut told = Told::default();
+    let repaired = object(schema, arguments.as_object()?, "", changes, &mut told)?;
+    Some(Repaired { arguments: Value::Object(repaired), notes: told.notes, braked: told.braked })
+}
+
+/// What comes up on the way.
+#[derive(Default)]
+struct Told {
+    notes: Vec<String>,
+    braked: bool,
 }
 
 fn object(
@@ -119,7 +57,7 @@ fn object(
     given: &Map<String, Value>,
     place: &str,
     changes: bool,
-    notes: &mut Vec<String>,
+    told: &mut Told,
 ) -> Option<Map<String, Value>> {
     let nothing = Map::new();
     let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&nothing);
@@ -137,7 +75,7 @@ fn object(
     let mut left_out = 0;
     for (name, value) in strangers {
         if let Some(limit) = limit_up_to(name, value, &repaired, properties) {
-            notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", shown(name)));
+            told.notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", shown(name)));
             repaired.insert("limit".to_owned(), Value::from(limit));
         } else if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
             let value = match (value, properties[meant]["type"].as_str()) {
@@ -145,7 +83,7 @@ fn object(
                 (Value::Array(items), Some("string")) => items.first().filter(|_| items.len() == 1)?,
                 _ => value,
             };
-            notes.push(format!("`{place}{}` was taken for `{place}{meant}`", shown(name)));
+            told.notes.push(format!("`{place}{}` was taken for `{place}{meant}`", shown(name)));
             repaired.insert(meant.to_owned(), value.clone());
         } else if let Some((list, item)) =
             item_of(name, properties).filter(|(list, _)| !given.contains_key(*list))
@@ -153,21 +91,26 @@ fn object(
             // `old_text` beside `path` instead of in `edits`.
             let entry = repaired.entry(list).or_insert_with(|| json!([{}]));
             entry[0][item] = value.clone();
-            notes.push(format!("`{}` was taken for `{list}[0].{item}`", shown(name)));
+            told.notes.push(format!("`{}` was taken for `{list}[0].{item}`", shown(name)));
         } else if changes && BRAKES.contains(&snake(name).as_str()) {
-            return None;
+            told.braked = true;
+            repaired.insert(name.clone(), value.clone());
         } else {
             left_out += 1;
             if left_out > STRANGERS_NAMED {
                 continue;
             }
-            let near = nearest(text::prefix(name, NAME_SHOWN_BYTES), properties.keys().map(String::as_str));
-            let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            notes.push(format!("there is no parameter `{place}{}`: it was left out{hint}", shown(name)));
+            let near =
+                || nearest(text::prefix(name, NAME_SHOWN_BYTES), properties.keys().map(String::as_str));
+            let hint = match pointer(&snake(name), |wanted| properties.contains_key(wanted)) {
+                Some(words) => format!("; {words}"),
+                None => near().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default(),
+            };
+            told.notes.push(format!("there is no parameter `{place}{}`: it was left out{hint}", shown(name)));
         }
     }
     if left_out > STRANGERS_NAMED {
-        notes
+        told.notes
             .push(format!("{} more parameters that there are not were left out", left_out - STRANGERS_NAMED));
     }
     let required: Vec<&str> = schema
@@ -180,13 +123,13 @@ fn object(
     repaired.retain(|name, value| {
         let spare = value.is_null() && !required.contains(&name.as_str());
         if spare {
-            notes.push(format!("`{place}{name}` is null: its default was taken"));
+            told.notes.push(format!("`{place}{name}` is null: its default was taken"));
         }
         !spare
     });
     for (name, value) in &mut repaired {
         if let Some(property) = properties.get(name).and_then(Value::as_object) {
-            fit(property, value, &format!("{place}{name}"), changes, notes)?;
+            fit(property, value, &format!("{place}{name}"), changes, told)?;
         }
     }
     Some(repaired)
@@ -203,7 +146,7 @@ fn fit(
     value: &mut Value,
     name: &str,
     changes: bool,
-    notes: &mut Vec<String>,
+    told: &mut Told,
 ) -> Option<()> {
     let wanted = property.get("type").and_then(Value::as_str).unwrap_or_default();
     let parsed = match (wanted, &*value) {
@@ -239,7 +182,7 @@ fn fit(
         } else {
             "a number"
         };
-        notes.push(format!("`{name}` is {is}: it was read as {}", article(wanted)));
+        told.notes.push(format!("`{name}` is {is}: it was read as {}", article(wanted)));
         *value = parsed;
     }
     if let Value::Array(list) = &mut *value
@@ -249,7 +192,7 @@ fn fit(
         for item in list.iter_mut().filter(|item| item.is_number()) {
             *item = Value::String(item.to_string());
         }
-        notes.push(format!("`{name}` has a number in it: it was read as a string"));
+        told.notes.push(format!("`{name}` has a number in it: it was read as a string"));
     }
     if let (Some(items), Value::Array(list)) = (property.get("items").and_then(Value::as_object), &mut *value)
     {
@@ -258,7 +201,7 @@ fn fit(
                 && items.contains_key("properties")
             {
                 let place = format!("{name}[{index}].");
-                *item = Value::Object(object(items, given, &place, changes, notes)?);
+                *item = Value::Object(object(items, given, &place, changes, told)?);
             }
         }
     }
@@ -362,6 +305,15 @@ mod tests {
     }
 
     #[test]
+    fn a_brake_stays_in_what_is_put_right_as_far_as_it_goes() {
+        let given = json!({"file_path": "a", "dry_run": true});
+        assert!(repair(&schema(), &given, true).is_none());
+        let repaired = as_far_as_it_goes(&schema(), &given, true).unwrap();
+        assert!(repaired.braked);
+        assert_eq!(repaired.arguments, json!({"path": "a", "dry_run": true}));
+    }
+
+    #[test]
     fn what_was_plainly_meant_is_put_right_and_told() {
         check(json!({"file_path": "a"}), json!({"path": "a"}), &["`file_path` was taken for `path`"]);
         check(
@@ -376,6 +328,16 @@ mod tests {
         );
         check(json!({"path": "a", "limit": 20.0}), json!({"path": "a", "limit": 20}), &["an integer"]);
         check(json!({"path": 7}), json!({"path": "7"}), &["a string"]);
+        check(
+            json!({"path": "a", "head": 3}),
+            json!({"path": "a"}),
+            &["`head`: it was left out; `limit` says"],
+        );
+        check(
+            json!({"path": "a", "start_line": 3, "end_line": 2}),
+            json!({"path": "a", "start_line": 3}),
+            &["`end_line`: it was left out; `start_line` and `limit`"],
+        );
         check(json!({"path": "a", "limit": null}), json!({"path": "a"}), &["its default was taken"]);
         check(
             json!({"path": "a", "lmit": 3}),
