@@ -92,7 +92,11 @@ impl ToolError {
     /// A number that is below or above what its parameter takes.
     pub fn out_of_range<N: std::fmt::Display>(name: &str, given: N, (least, most): (N, N)) -> Self {
         let message = format!("`{name}` is {given}; it may be {least} to {most}");
-        Self::new(Code::InvalidArgs, message, "see the tool's input schema")
+        Self::new(
+            Code::InvalidArgs,
+            message,
+            format!("give a number from {least} to {most}, or leave it out for the default"),
+        )
     }
 
     /// The same, said where the workspace has to be named.

@@ -246,7 +246,11 @@ fn check(params: &Params) -> Result<(), ToolError> {
     if params.edits.is_empty() || params.edits.len() > EDITS_MAX {
         return invalid(
             format!("`edits` has {} entries; 1 to {EDITS_MAX} are allowed", params.edits.len()),
-            "split them over several calls",
+            if params.edits.is_empty() {
+                "each entry has `old_text` and `new_text`"
+            } else {
+                "split them over several calls"
+            },
         );
     }
     for (index, edit) in params.edits.iter().enumerate() {

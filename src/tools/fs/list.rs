@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
-    read::{refuse_dangling, time},
+    read::{missing, time},
     splice::line_count,
     text_file::TextFile,
     tree::{self, Line},
@@ -228,7 +228,7 @@ impl Tool for FsList {
             })?;
         let path = call.workspace.resolve(&params.path)?;
         if !path.exists() {
-            refuse_dangling(&params.path, call)?;
+            missing(&params.path, call)?;
         }
         let intent = Intent::read(format!("List {}", path.resolved()));
         Ok(Prepared { intent, work: Work { params, path, glob } })

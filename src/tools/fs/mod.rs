@@ -37,6 +37,7 @@ pub use edit::FsEdit;
 pub use list::FsList;
 pub use mkdir::FsMkdir;
 pub use read::FsRead;
+pub(super) use read::missing;
 pub use relocate::FsMove;
 pub use write::FsWrite;
 

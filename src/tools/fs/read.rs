@@ -195,7 +195,7 @@ impl Tool for FsRead {
 }
 
 /// What is not there, where more can be said than that.
-fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
+pub(in crate::tools) fn missing(path: &str, call: &Call) -> Result<(), ToolError> {
     if path.starts_with("out:") {
         return Err(ToolError::new(
             Code::NotFound,
@@ -263,10 +263,12 @@ pub(super) fn whole(file: File, stat: &Stat, path: &WorkspacePath) -> Result<Vec
 }
 
 fn check(params: &Params) -> Result<(), ToolError> {
-    let invalid =
-        |message: &str| Err(ToolError::new(Code::InvalidArgs, message, "see the tool's input schema"));
     if params.start_line == 0 {
-        return invalid("`start_line` is 0; lines count from 1, or from the end with -1");
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            "`start_line` is 0; lines count from 1, or from the end with -1",
+            "the first line is 1",
+        ));
     }
     let most = i64::from(POSITION_MAX);
     if params.start_line.unsigned_abs() > most.unsigned_abs() {
@@ -275,14 +277,11 @@ fn check(params: &Params) -> Result<(), ToolError> {
     if params.around_line > POSITION_MAX {
         return Err(ToolError::out_of_range("around_line", params.around_line, (0, POSITION_MAX)));
     }
-    if params.limit == 0 {
-        return invalid("`limit` is 0; at least one line is read");
+    if !(1..=LINES_MAX).contains(&params.limit) {
+        return Err(ToolError::out_of_range("limit", params.limit, (1, LINES_MAX)));
     }
-    if params.limit > LINES_MAX {
-        return invalid("`limit` may be 1 to 1000000");
-    }
-    if params.max_bytes == 0 || params.max_bytes > READ_BYTES_MAX {
-        return invalid("`max_bytes` may be 1 to 16777216");
+    if !(1..=READ_BYTES_MAX).contains(&params.max_bytes) {
+        return Err(ToolError::out_of_range("max_bytes", params.max_bytes, (1, READ_BYTES_MAX)));
     }
     Ok(())
 }

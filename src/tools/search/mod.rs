@@ -44,6 +44,7 @@ fn start(call: &Call, path: &str) -> Result<(RelPath, bool), ToolError> {
             "give a folder or a regular file",
         ));
     }
+    crate::tools::fs::missing(path, call)?;
     // The door knows near names, so it words the refusal.
     let refused = call.workspace.stat(&found).err();
     let missing = DoorError::NotFound { path: found.given().to_owned(), candidates: Vec::new() };
