@@ -12,7 +12,11 @@ use super::{
     document::{Fault, Key, Node, Span, Value},
     written::WRITTEN,
 };
-use crate::hint::nearest;
+use crate::{
+    hint::nearest,
+    limits::NAME_SHOWN_BYTES,
+    text::{excerpt, prefix},
+};
 
 /// Reads `T` out of a document.
 pub(super) fn read<'de, T: Deserialize<'de>>(node: &'de Node) -> Result<T, Fault> {
@@ -86,14 +90,20 @@ impl de::Error for Trouble {
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let mut trouble = Self::new(format!("unknown key `{field}`"), Some(did_you_mean(field, expected)));
+        let mut trouble = Self::new(
+            format!("unknown key `{}`", excerpt(field, NAME_SHOWN_BYTES)),
+            Some(did_you_mean(field, expected)),
+        );
         trouble.wants_table = true;
         trouble
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Self {
-        Self::new(format!("`{variant}` is not one of its values"), Some(did_you_mean(variant, expected)))
-            .of_a_key()
+        Self::new(
+            format!("`{}` is not one of its values", excerpt(variant, NAME_SHOWN_BYTES)),
+            Some(did_you_mean(variant, expected)),
+        )
+        .of_a_key()
     }
 
     fn missing_field(field: &'static str) -> Self {
@@ -105,7 +115,7 @@ impl de::Error for Trouble {
 
 /// The nearest of the valid names, or all of them.
 pub(super) fn did_you_mean(given: &str, valid: &[&str]) -> String {
-    match nearest(given, valid.iter().copied()) {
+    match nearest(prefix(given, NAME_SHOWN_BYTES), valid.iter().copied()) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("it is one of `{}`", valid.join("`, `")),
     }
@@ -165,6 +175,7 @@ fn hint_of(wanted: &str) -> Option<String> {
         "a list" => "put it in `[` and `]`",
         "a table" => "write its keys, each with a value",
         "`true` or `false`" => "write `true` or `false`, without quotes",
+        "a string" => "write one text in quotes, without `[`, `]`, `{` and `}`",
         wanted if wanted.starts_with("a whole number") => "write plain digits, without quotes and sign",
         _ => return None,
     };
@@ -232,13 +243,18 @@ impl<'de> Deserializer<'de> for Reader<'de> {
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,
-        _: &'static [&'static str],
+        variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Trouble> {
         match &self.node.value {
             Value::String(text) => visitor
                 .visit_enum(text.as_str().into_deserializer())
                 .map_err(|trouble: Trouble| trouble.within(&self.node.span)),
+            Value::List(_) | Value::Table(_) => {
+                let mut trouble = self.mismatch(&"a string");
+                trouble.fault.hint = Some(format!("write one of \"{}\"", variants.join("\", \"")));
+                Err(trouble)
+            }
             _ => Err(self.mismatch(&"a string")),
         }
     }

@@ -111,8 +111,12 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
         return Err(fail("the configuration file is larger than 1 MiB".to_owned(), &aside(path)));
     }
     String::from_utf8(bytes).map(Arc::from).map_err(|error| {
-        let valid = error.utf8_error().valid_up_to();
-        let line = error.as_bytes().iter().take(valid).filter(|byte| **byte == b'\n').count() + 1;
-        fail(format!("the configuration file is not UTF-8 (line {line})"), "save it as UTF-8")
+        let good =
+            String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+        let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
+        let line = count(good.matches('\n').count());
+        let column = count(good.rsplit('\n').next().unwrap_or_default().chars().count());
+        let words = format!("the configuration file is not UTF-8 (line {line})");
+        ConfigError { line, column, ..fail(words, "save it as UTF-8") }
     })
 }

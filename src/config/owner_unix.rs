@@ -36,6 +36,10 @@ pub(super) fn opened(path: &Path) -> String {
     let place = quoted_path(path);
     match path.metadata() {
         Ok(metadata) if metadata.uid() != user => format!("`sudo chown {user} {place}` makes it yours"),
+        // The file cannot even be looked at: the last folder on the way that can is the one that is closed.
+        Err(_) if let Some(folder) = path.ancestors().skip(1).find(|folder| folder.metadata().is_ok()) => {
+            format!("`chmod u+rx {}` opens the folder it is in", quoted_path(folder))
+        }
         _ => format!("`chmod u+r {place}` lets you read it"),
     }
 }

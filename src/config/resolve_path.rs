@@ -97,59 +97,60 @@ const OF_SYSTEM: &[&str] = if cfg!(windows) {
 } else if cfg!(target_os = "macos") {
     &[
         "applications",
-        "bin",
+        "bin/",
         "cores",
         "dev/",
-        "etc",
+        "etc/",
         "library",
         "private",
-        "private/etc",
+        "private/etc/",
         "private/var",
-        "sbin",
+        "sbin/",
         "system/",
         "users",
         "usr",
-        "usr/bin",
-        "usr/lib",
-        "usr/libexec",
+        "usr/bin/",
+        "usr/lib/",
+        "usr/libexec/",
         "usr/local",
-        "usr/sbin",
-        "usr/share",
+        "usr/sbin/",
+        "usr/share/",
         "var",
         "volumes",
     ]
 } else {
     &[
-        "bin",
-        "boot",
-        "dev",
-        "etc",
+        "bin/",
+        "boot/",
+        "dev/",
+        "etc/",
         "home",
-        "lib",
-        "lib32",
-        "lib64",
+        "lib/",
+        "lib32/",
+        "lib64/",
         "proc/",
         "root",
         "run",
-        "sbin",
+        "sbin/",
         "sys/",
         "usr",
-        "usr/bin",
-        "usr/include",
-        "usr/lib",
-        "usr/lib64",
-        "usr/libexec",
+        "usr/bin/",
+        "usr/include/",
+        "usr/lib/",
+        "usr/lib64/",
+        "usr/libexec/",
         "usr/local",
-        "usr/local/bin",
+        "usr/local/bin/",
         "usr/local/lib",
-        "usr/sbin",
-        "usr/share",
+        "usr/sbin/",
+        "usr/share/",
         "var",
         "var/lib",
         "var/log",
     ]
 };
 
+/// Whether it is one of these, or lies in one that is theirs as a whole.
 fn is_of_system(folder: &Path) -> bool {
     let parts: Vec<String> = folder
         .components()
@@ -159,6 +160,10 @@ fn is_of_system(folder: &Path) -> bool {
         })
         .collect();
     let path = parts.join("/");
+    // Memory that everybody may write to, and no device.
+    if path.starts_with("dev/shm/") {
+        return false;
+    }
     OF_SYSTEM.iter().any(|place| match place.strip_suffix('/') {
         Some(whole) => path == whole || path.starts_with(place),
         None => path == *place,

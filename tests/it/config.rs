@@ -692,3 +692,27 @@ mod files {
         assert_eq!(mode(&state), 0o700);
     }
 }
+
+/// A list or a table in the place of a text is told what to write, and a folder of the system is none for work.
+#[test]
+fn what_is_refused_says_what_would_work() {
+    let fault = |text: &str| load(text, Language::Toml).unwrap_err();
+    let hint = |text: &str| fault(text).hint.unwrap_or_default();
+    assert!(hint("version = 1\n[tools]\nprofile = [\"core\"]\n").contains("\"core\""));
+    assert!(hint("version = 1\n[[workspace]]\nid = \"a\"\npath = []\n").contains("in quotes"));
+    for folder in ["/etc/ssl", "/usr/lib/os-release.d/..", "/proc/self"] {
+        if Path::new(folder).is_dir() {
+            let fault = fault(&format!("version = 1\n[[workspace]]\nid = \"a\"\npath = \"{folder}\"\n"));
+            assert!(fault.message.contains("a folder of the system itself"), "{folder}: {}", fault.message);
+        }
+    }
+}
+
+#[test]
+fn a_byte_that_is_no_text_has_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("config.toml");
+    std::fs::write(&file, b"version = 1\n# \xc3\xa9\xff\n").unwrap();
+    let fault = config::load(&file, TOOLS).unwrap_err();
+    assert_eq!((fault.line, fault.column), (2, 4), "{fault}");
+}
