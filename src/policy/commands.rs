@@ -14,9 +14,9 @@ use super::{
 use crate::{
     config::{CommandEntry, Config, starting_git},
     hint::nearest,
-    limits::{EXEC_ARG_BYTES, EXEC_ARGS},
+    limits::{EXEC_ARG_BYTES, EXEC_ARGS, NAME_SHOWN_BYTES},
     relpath::RelPath,
-    text::visible,
+    text::{excerpt, prefix, visible},
 };
 
 /// The allowed commands, by id.
@@ -120,9 +120,10 @@ impl Commands {
             return Err(CommandRefusal::Disabled);
         }
         let Some(entry) = self.entries.iter().find(|entry| entry.id == id) else {
-            let near = nearest(id, self.entries.iter().map(|entry| entry.id.as_str()));
+            let near =
+                nearest(prefix(id, NAME_SHOWN_BYTES), self.entries.iter().map(|entry| entry.id.as_str()));
             return Err(CommandRefusal::Unknown {
-                id: visible(id).into_owned(),
+                id: excerpt(id, NAME_SHOWN_BYTES),
                 nearest: near.map(ToOwned::to_owned),
             });
         };

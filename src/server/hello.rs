@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
-    limits::{CHUNK_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
+    limits::{CHUNK_BYTES, ECHO_BYTES, FRAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
     server::{Current, control, errands},
     text::excerpt,
 };
@@ -128,7 +128,8 @@ impl Hello {
         let range = match serde_json::from_value::<HelloParams>(params) {
             Ok(params) => params.protocol,
             Err(error) => {
-                let message = format!("the parameters of `outrigger/hello` do not fit: {error}");
+                let reason = excerpt(&error.to_string(), ECHO_BYTES);
+                let message = format!("the parameters of `outrigger/hello` do not fit: {reason}");
                 return json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": message}});
             }
         };

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::error::{Code, ToolError, bounded};
-use crate::{hint, limits};
+use crate::{hint, limits, text::excerpt};
 
 /// Values of a choice that a hint names; the commands of `exec_run` can be many.
 const VALUES_NAMED: usize = 30;
@@ -15,7 +15,11 @@ pub(super) fn invalid_args(
     schema: &Map<String, Value>,
 ) -> ToolError {
     let path = error.path().to_string();
-    let place = if path == "." { String::new() } else { format!(" at `{path}`") };
+    let place = if path == "." {
+        String::new()
+    } else {
+        format!(" at `{}`", excerpt(&path, limits::NAME_SHOWN_BYTES))
+    };
     let message = in_words(&bounded(error.inner().to_string(), limits::ECHO_BYTES));
     let hint = match meant_parameter(&message) {
         Some(name) => format!("did you mean `{name}`?"),

@@ -1376,3 +1376,62 @@ fn a_call_whose_end_could_not_be_recorded_can_be_undone() {
     assert_eq!(undone["state"], "done", "{undone:#}");
     assert_eq!(world.read("a.txt"), "one\n");
 }
+
+/// What would have been put right is not what is wrong.
+#[test]
+fn an_error_is_that_of_the_arguments_as_they_were_meant() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments, told) in [
+        ("fs_read", json!({"file_path": "a.txt", "line_numbers": "yes"}), "at `line_numbers`"),
+        ("fs_read", json!({"file_path": "a.txt", "limit": "x"}), "at `limit`"),
+        ("fs_list", json!({"dir_path": ".", "detail": "1"}), "at `detail`"),
+        ("search_grep", json!({"query": "one", "case": "bogus"}), "at `case`"),
+        ("fs_apply_patch", json!({"diff": "x", "dry_run": true}), "unknown field `dry_run`"),
+        ("fs_edit", json!({"file_path": "a.txt", "old_string": "one"}), "missing field `new_text`"),
+        ("fs_read", json!({"path": "a.txt", "limti": "x", "limit": "y"}), "at `limit`"),
+    ] {
+        let told_instead = port.call(tool, arguments.clone())["structuredContent"].clone();
+        assert_eq!(told_instead["code"], "invalid_args", "{arguments}");
+        let message = told_instead["message"].as_str().unwrap();
+        assert!(message.contains(told), "{arguments}: {told} is not in {message}");
+    }
+}
+
+#[test]
+fn what_a_caller_made_up_is_repeated_in_few_words() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let long = "x/".repeat(15_000);
+    for (tool, arguments) in [
+        ("exec_run", json!({"command": long})),
+        ("search_grep", json!({"pattern": "(".repeat(30_000)})),
+        ("search_glob", json!({"pattern": "[".repeat(3_000)})),
+        ("fs_read", json!({long.clone(): 1})),
+    ] {
+        let told = port.call(tool, arguments)["structuredContent"].clone();
+        assert_eq!(told["ok"], false, "{tool}");
+        let message = told["message"].as_str().unwrap();
+        assert!(message.len() < 1500, "{tool}: {} bytes: {message}", message.len());
+    }
+}
+
+/// What fs_read says of a path that leads to nothing, a search and a list say as well.
+#[test]
+fn what_is_no_handle_and_what_leads_to_nothing_is_said() {
+    let world = World::new("");
+    std::os::unix::fs::symlink("gone", world.workspace().join("link")).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments, told) in [
+        ("search_grep", json!({"pattern": "x", "path": "out:x"}), "is no file and no handle"),
+        ("fs_list", json!({"path": "out:x"}), "is no file and no handle"),
+        ("search_grep", json!({"pattern": "x", "path": "link"}), "is a link to `gone`, which does not exist"),
+    ] {
+        let message = port.call(tool, arguments)["structuredContent"]["message"].clone();
+        assert!(message.as_str().unwrap().contains(told), "{tool}: {message}");
+    }
+}

@@ -15,6 +15,7 @@ use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
 use super::{Closed, Front, in_flight::InFlight, writer::Queue};
 use crate::{
     cancel::Cancel,
+    limits::ECHO_BYTES,
     native::{
         chunk::Joiner,
         envelope::{self, Envelope, INVALID_REQUEST, METHOD_NOT_FOUND, error_answer},
@@ -85,13 +86,13 @@ impl<F: Front> Reader<F> {
         let message = match envelope::open(&body) {
             Envelope::Message(message) => message,
             Envelope::Broken(answer) => return self.reply(&answer),
-            Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
             Envelope::BrokenChunk { answer, group } => {
                 if let Some(group) = group {
                     self.joiner.forget(&group);
                 }
                 return self.reply(&answer);
             }
+            Envelope::Chunk(frame) => match self.joiner.push(frame.chunk) {
                 Ok(None) => return,
                 Err(error) => {
                     return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
@@ -146,7 +147,8 @@ impl<F: Front> Reader<F> {
         if let Some(reason) = bad {
             return match (id, method) {
                 (Some(id), Some(method)) => {
-                    let words = format!("the parameters of `{method}` do not fit: {reason}");
+                    let reason = excerpt(&reason, ECHO_BYTES);
+                    let words = format!("the parameters of `{}` do not fit: {reason}", excerpt(&method, 80));
                     self.reply(
                         &json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32602, "message": words}}),
                     );
@@ -273,10 +275,10 @@ const KNOWN: &[&str] = &[
     "resources/list",
     "resources/read",
     "resources/templates/list",
-    "subscriptions/listen",
-    "prompts/list",
     "resources/subscribe",
     "resources/unsubscribe",
+    "subscriptions/listen",
+    "prompts/list",
     "prompts/get",
     "completion/complete",
 ];

@@ -3,7 +3,8 @@
 use super::{libgit2, refspecs::Refspec};
 use crate::{
     config::GitSettings,
-    text::visible,
+    limits::NAME_SHOWN_BYTES,
+    text::{excerpt, visible},
     tools::{Code, ToolError},
     workspace::repository::Repository,
 };
@@ -73,7 +74,7 @@ impl Remote {
         } else {
             name.to_owned()
         };
-        let shown = visible(&name).into_owned();
+        let shown = excerpt(&name, NAME_SHOWN_BYTES);
         if name.starts_with('-') || !git2::Reference::is_valid_name(&format!("refs/remotes/{name}/x")) {
             return Err(invalid(format!("`{shown}` is no name of a remote")));
         }

@@ -21,8 +21,9 @@ use super::{
 };
 use crate::{
     config::Profile,
+    limits::NAME_SHOWN_BYTES,
     policy::{Effect, Intent, Permit, Preview, Raise},
-    text::{counted, visible},
+    text::{counted, excerpt, visible},
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
     workspace::repository::{Branch, HookFile, Repository, Upstream},
@@ -242,7 +243,7 @@ fn destination(
     reader: &gix::Repository,
     head: Option<ObjectId>,
 ) -> Result<Option<ObjectId>, ToolError> {
-    let name = visible(&params.branch).into_owned();
+    let name = excerpt(&params.branch, NAME_SHOWN_BYTES);
     // `@` alone is git's other word for HEAD.
     let is_name = !params.branch.starts_with('-') && params.branch != "@";
     if !is_name || !git2::Branch::name_is_valid(&params.branch).unwrap_or(false) {

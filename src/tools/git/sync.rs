@@ -22,8 +22,9 @@ use super::{
 };
 use crate::{
     config::{Config, Profile},
+    limits::NAME_SHOWN_BYTES,
     policy::Permit,
-    text::visible,
+    text::excerpt,
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec, exec::Ready},
     workspace::repository::{Branch, Repository},
@@ -209,7 +210,7 @@ pub(super) fn no_branch(branch: &str) -> ToolError {
     let message = if branch.is_empty() {
         "HEAD is on no branch".to_owned()
     } else {
-        format!("`{}` is no name of a branch", visible(branch))
+        format!("`{}` is no name of a branch", excerpt(branch, NAME_SHOWN_BYTES))
     };
     ToolError::new(Code::BadRevision, message, "name a local branch; git_status with `branches` lists them")
 }
@@ -217,7 +218,10 @@ pub(super) fn no_branch(branch: &str) -> ToolError {
 fn not_current(branch: &str) -> ToolError {
     ToolError::new(
         Code::InvalidArgs,
-        format!("`{}` is not the current branch; a pull moves only that one", visible(branch)),
+        format!(
+            "`{}` is not the current branch; a pull moves only that one",
+            excerpt(branch, NAME_SHOWN_BYTES)
+        ),
         "use git_switch first, or `fetch`",
     )
 }

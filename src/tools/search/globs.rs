@@ -24,6 +24,10 @@ impl Globs {
     pub(super) fn new(pattern: &str, start: &RelPath, ignore_case: bool) -> Result<Self, ToolError> {
         check_length("glob", pattern)?;
         let error = |reason: String| {
+            // The engine repeats the glob before it says what is wrong.
+            let why =
+                reason.rsplit_once("': ").filter(|_| reason.len() > 2 * crate::limits::NAME_SHOWN_BYTES);
+            let reason = why.map_or(reason.as_str(), |(_, why)| why);
             ToolError::new(
                 Code::InvalidArgs,
                 format!(

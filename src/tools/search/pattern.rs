@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::line_anchors::of_lines;
 use crate::{
-    limits::PATTERN_BYTES,
+    limits::{ECHO_BYTES, NAME_SHOWN_BYTES, PATTERN_BYTES},
+    text::excerpt,
     tools::{Code, ToolError},
 };
 
@@ -159,5 +160,16 @@ fn refusal(error: &grep_regex::Error) -> ToolError {
     } else {
         "set `literal` to take the pattern as plain text, or escape the special characters with `\\`"
     };
+    let reason = told(&reason);
     ToolError::new(Code::InvalidArgs, format!("the pattern is no valid regular expression: {reason}"), hint)
+}
+
+/// The engine repeats the whole pattern, with a mark below the place, and says behind that what is wrong.
+fn told(reason: &str) -> String {
+    if reason.len() <= ECHO_BYTES {
+        return reason.to_owned();
+    }
+    reason
+        .rsplit_once("\nerror: ")
+        .map_or_else(|| excerpt(reason, NAME_SHOWN_BYTES), |(_, what)| excerpt(what, NAME_SHOWN_BYTES))
 }
