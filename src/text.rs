@@ -60,6 +60,22 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 pub const BREAKS: &[char] =
     &[' ', '\t', '\n', ',', ';', '{', '}', '(', ')', '[', ']', '<', '>', '"', '\'', '`', '&', '|'];
 
+/// The same by byte: they are all ASCII, and lines of many megabytes are looked through for them.
+const IS_BREAK: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut at = 0;
+    while at < BREAKS.len() {
+        table[BREAKS[at] as usize] = true;
+        at += 1;
+    }
+    table
+};
+
+/// Where the last of [`BREAKS`] stands.
+pub fn last_break(text: &str) -> Option<usize> {
+    text.bytes().rposition(|byte| IS_BREAK[usize::from(byte)])
+}
+
 /// Where the word begins that a cut at `end` would go through. What has more bytes than `longest` is no word.
 pub fn before_word(text: &str, end: usize, longest: usize) -> usize {
     if text[end..].starts_with(BREAKS) {

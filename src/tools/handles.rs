@@ -94,18 +94,20 @@ impl<T> Reply<T> {
         self.text.push_str(&output_note(self.handle.as_deref(), whole.omitted_bytes));
     }
 
-    /// Keeps lines that were cut for their length, broken into pieces; where, for a warning.
-    pub fn keep_long_lines(&mut self, call: &Call, lines: String) -> String {
-        let total = lines.len() as u64;
+    /// Keeps lines that were cut for their length, broken into pieces that end without `lacking` bytes; where, for a warning.
+    pub fn keep_long_lines(&mut self, call: &Call, lines: String, lacking: u64) -> String {
+        let total = lines.len() as u64 + lacking;
         self.handle = call.handles.keep(lines);
         if self.truncated.is_none() {
             let shown = self.text.len() as u64;
             self.cut_at(shown, total.max(shown), "bytes");
         }
+        let what = match lacking {
+            0 => "all of them, in pieces".to_owned(),
+            _ => format!("them in pieces but for the last {lacking} bytes, which a command can cut out"),
+        };
         let handle = self.handle.as_deref();
-        handle
-            .map(|handle| format!("; fs_read with path `{handle}` has all of them, in pieces"))
-            .unwrap_or_default()
+        handle.map(|handle| format!("; fs_read with path `{handle}` has {what}")).unwrap_or_default()
     }
 
     /// Cuts the text to what a model is shown at once, and keeps all of it. The last `end` bytes say what it is, and stay.

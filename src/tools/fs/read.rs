@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{
+    large::large,
     no_text, picture,
     seen::{self, Seen},
 };
@@ -161,7 +162,7 @@ impl Tool for FsRead {
         let path = match source {
             Source::File(path) => path,
             Source::Kept(kept) => {
-                let seen = seen::held(kept.as_bytes(), &params, &params.path)?;
+                let seen = seen::kept(&kept, &params, &params.path)?;
                 return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen, call));
             }
         };
@@ -178,7 +179,7 @@ impl Tool for FsRead {
             return Err(error);
         }
         if stat.size > WRITE_BYTES {
-            return match seen::large(&mut file, &stat, &params, &path, call) {
+            return match large(&mut file, &stat, &params, &path, call) {
                 Err(error) if error.code == Code::BinaryFile => no_text::of_file(file, &stat, &path, call),
                 seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
             };
@@ -328,7 +329,7 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
     }
     reply.warnings.extend(seen.warning);
     if seen.window.cut > 0 {
-        let kept = reply.keep_long_lines(call, seen.window.pieces);
+        let kept = reply.keep_long_lines(call, seen.window.pieces, seen.window.lacking);
         let cut = seen.window.cut;
         reply.warnings.push(format!("{cut} line(s) are longer than 2000 characters and were cut{kept}"));
     }

@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, ops::RangeInclusive};
 
-use encoding_rs::{EncoderResult, Encoding as Legacy, UTF_8};
+use encoding_rs::{EncoderResult, Encoding as Legacy, UTF_8, UTF_16LE};
 
 use crate::policy::Hunk;
 
@@ -131,11 +131,13 @@ impl TextFile {
         }
     }
 
-    /// A text that can be read and not be written back: UTF-32, and what is nearly UTF-8.
+    /// A text that can be read and not be written back: UTF-32, UTF-16 with wrong units, and what is nearly UTF-8.
     pub fn as_far_as_known(bytes: &[u8]) -> String {
         let unit: fn([u8; 4]) -> u32 = match bytes {
             [0xff, 0xfe, 0, 0, ..] => u32::from_le_bytes,
             [0, 0, 0xfe, 0xff, ..] => u32::from_be_bytes,
+            // A byte order mark says it, as it does to a search.
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => return UTF_16LE.decode(bytes).0.into_owned(),
             _ => return String::from_utf8_lossy(bytes).into_owned(),
         };
         let units = bytes[4..].as_chunks::<4>().0.iter();
@@ -301,6 +303,7 @@ mod tests {
         assert_eq!(TextFile::decode(b"\xff\xfe\0\0a\0\0\0"), Err(NoText::Unknown));
         assert_eq!(TextFile::decode_lossy(b"\xff\xfe\0\0a\0\0\0").as_deref(), Some("a"));
         assert_eq!(TextFile::decode_lossy(b"\0\0\xfe\xff\0\x01\xf6\0").as_deref(), Some("😀"));
+        assert_eq!(TextFile::decode_lossy(b"\xfe\xff\0a\xd8\x3d\0b").as_deref(), Some("a\u{fffd}b"));
     }
 
     #[test]

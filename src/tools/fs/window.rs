@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::{
-    limits::{READ_BYTES_MAX, READ_LINE_CHARS, WORD_BYTES},
-    text::{self, BREAKS},
+    limits::{HANDLE_BYTES, READ_BYTES_MAX, READ_LINE_CHARS, WORD_BYTES},
+    text,
 };
 
 /// What is asked for.
@@ -29,58 +29,183 @@ pub struct Window {
     pub cut: usize,
     /// Those lines in pieces that are short enough.
     pub pieces: String,
+    /// Bytes of a line that the pieces end without: it alone is more than is kept.
+    pub lacking: u64,
 }
 
 /// Shows `lines`, the first of which is number `first`, as far as the budget goes; always at least one. They have about `room`
 /// bytes.
 pub fn show<'a>(lines: impl Iterator<Item = &'a str>, first: u64, budget: Budget, room: usize) -> Window {
-    let mut window =
-        Window { text: String::with_capacity(room.min(budget.bytes) + 256), ..Window::default() };
-    for (line, number) in lines.take(budget.lines).zip(first..) {
-        let before = window.text.len();
-        if budget.numbered {
-            let _ = write!(window.text, "{number:>4}|");
-        }
-        let cut = push_line(&mut window.text, line);
-        if window.lines > 0 && window.text.len() > budget.bytes {
-            window.text.truncate(before);
+    let mut showing = Showing::new(first, budget, room);
+    for line in lines {
+        if !showing.line(line.strip_suffix('\n').unwrap_or(line)) {
             break;
         }
-        if cut && window.pieces.len() < READ_BYTES_MAX as usize {
-            push_pieces(&mut window.pieces, line);
+    }
+    showing.end()
+}
+
+/// A window that is being filled.
+#[derive(Debug)]
+pub struct Showing {
+    window: Window,
+    number: u64,
+    budget: Budget,
+    long: Option<Long>,
+}
+
+/// The line that comes in parts.
+#[derive(Debug)]
+struct Long {
+    /// Where it begins in the text, and in the pieces.
+    before: (usize, usize),
+    /// Characters that are not shown.
+    left: u64,
+    /// Its end so far, which is no piece yet.
+    rest: String,
+}
+
+impl Showing {
+    /// An empty one; see [`show`].
+    pub fn new(first: u64, budget: Budget, room: usize) -> Self {
+        let window =
+            Window { text: String::with_capacity(room.min(budget.bytes) + 256), ..Window::default() };
+        Self { window, number: first, budget, long: None }
+    }
+
+    /// A whole line, or the last part of one, without its `\n`. False once there is no room for another.
+    pub fn line(&mut self, line: &str) -> bool {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if self.long.is_some() {
+            return self.add(line) && self.end_long();
         }
-        window.cut += usize::from(cut);
-        window.lines += 1;
+        if end_of_shown(line).is_some() {
+            return self.begin(line) && self.end_long();
+        }
+        let before = self.window.text.len();
+        self.push_number();
+        self.window.text.push_str(line);
+        self.window.text.push('\n');
+        self.is_kept((before, self.window.pieces.len()))
     }
-    window
+
+    /// A part of a line that goes on, the first one longer than what is shown of a line; none ends with a `\r`, which may belong to
+    /// the line's end. False where there is no room for the line.
+    pub fn part(&mut self, part: &str) -> bool {
+        if self.long.is_some() { self.add(part) } else { self.begin(part) }
+    }
+
+    /// What is shown.
+    pub fn end(self) -> Window {
+        self.window
+    }
+
+    fn push_number(&mut self) {
+        if self.budget.numbered {
+            let _ = write!(self.window.text, "{:>4}|", self.number);
+        }
+    }
+
+    fn begin(&mut self, line: &str) -> bool {
+        let before = (self.window.text.len(), self.window.pieces.len());
+        let end = end_of_shown(line).unwrap_or(line.len());
+        let end = text::before_word(line, end, WORD_BYTES);
+        self.push_number();
+        self.window.text.push_str(&line[..end]);
+        // The rest of a line that is not shown anyway need not be read.
+        if self.is_over() {
+            return self.drop_line(before);
+        }
+        let left = line[end..].chars().count() as u64;
+        self.long = Some(Long { before, left, rest: String::new() });
+        self.add_pieces(line)
+    }
+
+    fn add(&mut self, part: &str) -> bool {
+        if let Some(long) = &mut self.long {
+            long.left += part.chars().count() as u64;
+        }
+        self.add_pieces(part)
+    }
+
+    /// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a
+    /// secret that is known by its form.
+    fn add_pieces(&mut self, part: &str) -> bool {
+        let Some(long) = &mut self.long else { return true };
+        let Window { pieces, lines, lacking, .. } = &mut self.window;
+        if *lacking > 0 && *lines == 0 {
+            *lacking += part.len() as u64;
+            return true;
+        }
+        long.rest.push_str(part);
+        let mut start = 0;
+        while let Some(end) = end_of_shown(&long.rest[start..]) {
+            let rest = &long.rest[start..];
+            let end = text::last_break(&rest[..end]).map_or(end, |at| at + 1);
+            pieces.push_str(&rest[..end]);
+            pieces.push('\n');
+            start += end;
+        }
+        long.rest.drain(..start);
+        let bytes = pieces.len() + long.rest.len() + 1;
+        // What was cut is kept as a whole: the line that is too much for that begins another window.
+        if *lines > 0 && (*lacking > 0 || bytes > READ_BYTES_MAX as usize) {
+            let before = long.before;
+            return self.drop_line(before);
+        }
+        // There is no other window for one that is too much by itself.
+        if bytes > HANDLE_BYTES {
+            let kept = pieces.floor_char_boundary(READ_BYTES_MAX as usize);
+            let kept = pieces[..kept].rfind('\n').map_or(0, |at| at + 1);
+            let dropped = pieces[kept..].bytes().filter(|byte| *byte != b'\n').count();
+            *lacking = (dropped + long.rest.len()) as u64;
+            pieces.truncate(kept);
+            pieces.shrink_to_fit();
+            long.rest.clear();
+        }
+        true
+    }
+
+    fn end_long(&mut self) -> bool {
+        let Some(long) = self.long.take() else { return true };
+        let _ = writeln!(self.window.text, "… (+{} characters)", long.left);
+        if self.window.lacking == 0 {
+            self.window.pieces.push_str(&long.rest);
+            self.window.pieces.push('\n');
+        }
+        self.window.cut += usize::from(!self.is_over());
+        self.is_kept(long.before)
+    }
+
+    /// Counts the line that was pushed, unless it is too much.
+    fn is_kept(&mut self, before: (usize, usize)) -> bool {
+        if self.is_over() {
+            return self.drop_line(before);
+        }
+        self.window.lines += 1;
+        self.number += 1;
+        self.window.lines < self.budget.lines
+    }
+
+    fn is_over(&self) -> bool {
+        self.window.lines > 0 && self.window.text.len() > self.budget.bytes
+    }
+
+    fn drop_line(&mut self, (text, pieces): (usize, usize)) -> bool {
+        self.window.text.truncate(text);
+        self.window.pieces.truncate(pieces);
+        self.long = None;
+        false
+    }
 }
 
-fn push_line(shown: &mut String, line: &str) -> bool {
-    let line = line.strip_suffix('\n').unwrap_or(line);
-    let line = line.strip_suffix('\r').unwrap_or(line);
-    let end = if line.len() > READ_LINE_CHARS { line.char_indices().nth(READ_LINE_CHARS) } else { None };
-    let Some((end, _)) = end else {
-        shown.push_str(line);
-        shown.push('\n');
-        return false;
-    };
-    let end = text::before_word(line, end, WORD_BYTES);
-    let _ = writeln!(shown, "{}… (+{} characters)", &line[..end], line[end..].chars().count());
-    true
-}
-
-/// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a secret
-/// that is known by its form.
-fn push_pieces(pieces: &mut String, line: &str) {
-    let mut rest = line.trim_end_matches(['\n', '\r']);
-    while let Some((end, _)) = rest.char_indices().nth(READ_LINE_CHARS) {
-        let end = rest[..end].rfind(BREAKS).map_or(end, |at| at + 1);
-        pieces.push_str(&rest[..end]);
-        pieces.push('\n');
-        rest = &rest[end..];
+/// Where a line is cut that is too long.
+fn end_of_shown(line: &str) -> Option<usize> {
+    let beginning = line.as_bytes().get(..READ_LINE_CHARS)?;
+    if beginning.is_ascii() {
+        return (line.len() > READ_LINE_CHARS).then_some(READ_LINE_CHARS);
     }
-    pieces.push_str(rest);
-    pieces.push('\n');
+    line.char_indices().nth(READ_LINE_CHARS).map(|(end, _)| end)
 }
 
 #[cfg(test)]
@@ -120,5 +245,48 @@ mod tests {
             "{pieces}"
         );
         assert_eq!(pieces.replace('\n', ""), words);
+    }
+
+    /// The same lines, those that are long in parts of `part` bytes.
+    fn in_parts(text: &str, budget: Budget, part: usize) -> Window {
+        let mut showing = Showing::new(9, budget, text.len());
+        for line in text.split_inclusive('\n') {
+            let mut line = line.strip_suffix('\n').unwrap_or(line);
+            while line.len() > part {
+                let first = line[..line.floor_char_boundary(part)].trim_end_matches('\r');
+                if !showing.part(first) {
+                    return showing.end();
+                }
+                line = &line[first.len()..];
+            }
+            if !showing.line(line) {
+                break;
+            }
+        }
+        showing.end()
+    }
+
+    #[test]
+    fn parts_make_the_same_window() {
+        let words = "some words, ".repeat(3000);
+        let text = format!("short\n{words}\r\n{}\r\nshort\r\n{words}\rend", "é".repeat(9000));
+        for bytes in [1, 3000, 5000, 9000, 100_000] {
+            for part in [8200, 9001, 35_999, 36_000, 36_001] {
+                let budget = Budget { lines: 9, bytes, numbered: true };
+                let whole = show(text.split_inclusive('\n'), 9, budget, 0);
+                assert_eq!(in_parts(&text, budget, part), whole, "{bytes} {part}");
+            }
+        }
+        let all = check(&text, 9, 100_000, false);
+        let pieces = [words.as_str(), &"é".repeat(9000), &words, "\rend"].concat();
+        assert_eq!((all.cut, all.pieces.replace('\n', "")), (3, pieces));
+    }
+
+    #[test]
+    fn what_is_kept_of_long_lines_is_whole() {
+        let line = format!("{}\n", "words ".repeat(9 << 17));
+        let window = check(&line.repeat(4), 9, 100_000, false);
+        assert_eq!((window.lines, window.cut, window.lacking), (2, 2, 0));
+        assert_eq!(window.pieces.replace('\n', ""), line.trim_end_matches('\n').repeat(2));
     }
 }
