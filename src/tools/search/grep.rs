@@ -296,11 +296,14 @@ impl Work {
         if found.skipped.too_large == 0 {
             return Ok(());
         }
-        Err(ToolError::new(
-            Code::TooLarge,
-            format!("`{}` is too large to be searched this way", self.start),
-            "without `multiline` it is searched line by line; fs_read shows a part of it",
-        ))
+        let (what, hint) = if self.params.multiline {
+            let hint = "without `multiline` it is searched line by line; fs_read shows a part of it";
+            ("is too large to be searched this way", hint)
+        } else {
+            let hint = "a command can search it; fs_read shows its lines, and the beginning of that one";
+            ("has a line of more than 64 MiB, which is too large to be searched", hint)
+        };
+        Err(ToolError::new(Code::TooLarge, format!("`{}` {what}", self.start), hint))
     }
 
     fn is_worth_context(&self, found: &Found) -> bool {

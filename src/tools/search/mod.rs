@@ -5,6 +5,7 @@
 
 mod answer;
 mod beyond;
+mod decoded;
 mod facts;
 mod glob;
 mod globs;

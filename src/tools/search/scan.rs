@@ -15,6 +15,7 @@ use grep_regex::RegexMatcher;
 use grep_searcher::Searcher;
 
 use super::{
+    decoded::{Decoded, legacy_of},
     hits::{Collector, FileHits, Wanted},
     pattern::Pattern,
     runs::{self, Closing, FIRST_FILES, Run, Runs},
@@ -215,10 +216,12 @@ impl Job<'_> {
         // Hits of plain letters are few: their files are looked at afterwards, the others not at all.
         let mut watched = Utf8Watch::of(&file, !self.is_plain);
         let outcome = self.search_reader(worker, &mut watched, stop);
-        let is_utf8 = watched.is_utf8();
-        let is_held = metadata.len() <= limits::WRITE_BYTES;
-        if !is_held || !self.is_worth_decoding(&outcome) || (is_utf8 && !self.is_plain) {
+        let (passed, wrong_at) = (watched.passed(), watched.wrong_at());
+        if !self.is_worth_decoding(&outcome) || (wrong_at.is_none() && !self.is_plain) {
             return outcome;
+        }
+        if metadata.len() > limits::WRITE_BYTES {
+            return self.search_streamed(worker, &mut file, (passed, wrong_at), stop).unwrap_or(outcome);
         }
         let mut bytes = Vec::new();
         let begun = file.seek(SeekFrom::Start(0));
@@ -226,6 +229,33 @@ impl Job<'_> {
         match read.ok().and_then(|_| legacy_text(&bytes)) {
             Some(text) => self.search_slice(worker, text.as_bytes(), stop),
             None => outcome,
+        }
+    }
+
+    /// A file that is too large to be held, where it is written down in an older encoding: searched as the text that `fs_read`
+    /// shows.
+    fn search_streamed(
+        &self,
+        worker: &mut Worker,
+        file: &mut File,
+        (passed, wrong_at): (u64, Option<u64>),
+        stop: &Stop,
+    ) -> Option<Outcome> {
+        let encoding = || {
+            let wrong_at = match wrong_at {
+                None if self.is_plain => first_wrong(file, passed, stop)?,
+                wrong_at => wrong_at,
+            };
+            wrong_at.map_or(Ok(None), |at| legacy_of(file, at))
+        };
+        match { encoding }() {
+            Ok(None) => None,
+            Ok(Some(encoding)) => Some(match file.seek(SeekFrom::Start(0)) {
+                Ok(_) => self.search_reader(worker, Decoded::of(&*file, encoding), stop),
+                Err(_) => Outcome::Unreadable,
+            }),
+            Err(_) if stop.is_due() => Some(Outcome::Stopped),
+            Err(_) => Some(Outcome::Unreadable),
         }
     }
 
@@ -273,6 +303,15 @@ fn legacy_text(bytes: &[u8]) -> Option<String> {
     matches!(file.encoding, Encoding::Legacy(_)).then_some(file.text)
 }
 
+/// Where the first `passed` bytes of a file are no UTF-8 any more.
+fn first_wrong(file: &mut File, passed: u64, stop: &Stop) -> io::Result<Option<u64>> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = Stoppable { inner: Utf8Watch::of(file.take(passed), true), stop };
+    let mut piece = vec![0; WHOLE_BYTES as usize];
+    while reader.inner.wrong_at().is_none() && reader.read(&mut piece)? > 0 {}
+    Ok(reader.inner.wrong_at())
+}
+
 fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> Outcome {
     match searched {
         Ok(()) => Outcome::Searched(collector.hits),
@@ -282,9 +321,11 @@ fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> O
     }
 }
 
-/// The searcher gives up on files that do not fit its heap limit, with an error of no kind of its own.
+/// The searcher gives up on lines, and on files that it has to hold, that do not fit its heap limit, with errors of no kind of
+/// their own.
 fn is_over_heap_limit(error: &io::Error) -> bool {
-    error.to_string().contains("heap limit")
+    let words = error.to_string();
+    ["heap limit", "allocation limit"].iter().any(|limit| words.contains(limit))
 }
 
 /// Puts runs together in the order of the walk.

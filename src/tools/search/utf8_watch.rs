@@ -2,73 +2,42 @@
 
 use std::io::{self, Read};
 
+use crate::tools::fs::utf8_check::Utf8Check;
+
 /// Looks at what passes; changes none of it.
 pub(super) struct Utf8Watch<R> {
     inner: R,
     is_wanted: bool,
-    is_utf8: bool,
-    /// A character that began at the end of the last piece.
-    begun: Vec<u8>,
+    passed: u64,
+    check: Utf8Check,
 }
 
 impl<R> Utf8Watch<R> {
     /// Watches `inner`, from its beginning, if that `is_wanted`.
     pub(super) fn of(inner: R, is_wanted: bool) -> Self {
-        Self { inner, is_wanted, is_utf8: true, begun: Vec::new() }
+        Self { inner, is_wanted, passed: 0, check: Utf8Check::default() }
     }
 
-    /// Nothing that passed says otherwise.
-    pub(super) fn is_utf8(&self) -> bool {
-        self.is_utf8
+    /// How many bytes were read.
+    pub(super) fn passed(&self) -> u64 {
+        self.passed
     }
 
-    fn watch(&mut self, mut bytes: &[u8]) {
-        while let (false, [first, rest @ ..]) = (self.begun.is_empty(), bytes) {
-            self.begun.push(*first);
-            bytes = rest;
-            match std::str::from_utf8(&self.begun) {
-                Ok(_) => self.begun.clear(),
-                Err(error) if error.error_len().is_none() => {}
-                Err(_) => {
-                    self.is_utf8 = false;
-                    return;
-                }
-            }
-        }
-        if let Err(error) = std::str::from_utf8(bytes) {
-            self.is_utf8 = error.error_len().is_none();
-            self.begun.extend_from_slice(&bytes[error.valid_up_to()..]);
-        }
+    /// Where what passed is no UTF-8 any more.
+    pub(super) fn wrong_at(&self) -> Option<u64> {
+        self.check.wrong_at()
     }
 }
 
 impl<R: Read> Read for Utf8Watch<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        if self.is_wanted && self.is_utf8 {
-            self.watch(&buffer[..read]);
+        self.passed += read as u64;
+        if self.is_wanted && read > 0 {
+            self.check.look(&buffer[..read]);
+        } else if !buffer.is_empty() {
+            self.check.end();
         }
         Ok(read)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn is_utf8(bytes: &[u8], piece: usize) -> bool {
-        let mut watch = Utf8Watch::of(bytes, true);
-        let mut buffer = vec![0; piece];
-        while watch.read(&mut buffer).unwrap() > 0 {}
-        watch.is_utf8()
-    }
-
-    #[test]
-    fn pieces_may_end_inside_a_character() {
-        for piece in 1..9 {
-            assert!(is_utf8("aé😀ß, plain and long enough, 日本".as_bytes(), piece), "{piece}");
-            assert!(!is_utf8(b"plain and then caf\xe9 noir", piece), "{piece}");
-            assert!(!is_utf8(b"\xf0\x9f\x98x", piece), "{piece}");
-        }
     }
 }
