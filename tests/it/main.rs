@@ -13,6 +13,7 @@
 //! - `door_race`: folders and files swapped for links while the door works
 //! - `tool_race`: the same under every tool, and what is blocked
 //! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
+//! - `large_files`: files that are too large to be held, read and searched to their end
 //! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `launcher`: updates under open sessions, manifests that are mended
@@ -125,6 +126,7 @@ mod judge_places;
 mod judge_rights;
 mod judge_running;
 mod kill_drill;
+mod large_files;
 mod launcher;
 mod life;
 mod live;
