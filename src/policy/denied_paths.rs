@@ -118,7 +118,10 @@ fn pattern(glob: &str) -> Result<String, &'static str> {
             }
             '*' if rest.starts_with("**/") => {
                 taken = 3;
-                pattern.push_str("(?:[^/]+/)*");
+                // Behind a part of a name it crosses from that name on: `secret**/key` is `secret/key` and `secrets/old/key`.
+                let begins =
+                    glob[..glob.len() - rest.len()].ends_with(['/', '{', ',']) || rest.len() == glob.len();
+                pattern.push_str(if begins { "(?:[^/]+/)*" } else { "(?:.*/)?" });
             }
             '*' if rest.starts_with("**") => {
                 taken = 2;

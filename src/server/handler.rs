@@ -302,7 +302,10 @@ impl ServerHandler for Server {
         }
         let (began, stands) = oneshot::channel();
         let (uri, ended) = (request.uri.clone(), stop.clone());
-        tokio::spawn(async move { listen::follow(&host, uri, context.peer, ended, began).await });
+        let current = Arc::clone(&self.current);
+        tokio::spawn(async move {
+            listen::follow((&current, &host), uri, context.peer, ended, began).await;
+        });
         // The answer is all that such a client has to know from when on changes are told.
         match stands.await {
             // Without a word: another request for the same address took its place, or the connection ends.

@@ -72,7 +72,7 @@ pub(super) async fn listen(current: &Current, host: &Host, context: &Subscriptio
     tokio::select! {
         () = context.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = files(host, &uris, &listener, peer.as_ref(), None) => {}
+        () = by_the_law(current, &uris, &listener, peer.as_ref(), None) => {}
         () = tools(current, accepted.tools_list_changed == Some(true), &listener) => {}
     }
 }
@@ -95,7 +95,7 @@ pub(super) async fn tools(current: &Current, wanted: bool, listener: &Listener) 
 /// Tells a client of an older revision of one resource, until `stop`. `began` hears that the watch stands, or why there
 /// is none.
 pub(super) async fn follow(
-    host: &Host,
+    (current, host): (&Current, &Host),
     uri: String,
     peer: Peer<RoleServer>,
     stop: CancellationToken,
@@ -105,7 +105,35 @@ pub(super) async fn follow(
     tokio::select! {
         () = stop.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = files(host, &uris, &listener, None, Some(began)) => {}
+        () = by_the_law(current, &uris, &listener, None, Some(began)) => {}
+    }
+}
+
+/// Tells of these resources by the configuration that is in force: what it blocks from now on is not told from now on, nor what lies in
+/// a workspace that is none any more.
+async fn by_the_law(
+    current: &Current,
+    uris: &[String],
+    listener: &Listener,
+    peer: Option<&Peer<RoleServer>>,
+    mut began: Option<oneshot::Sender<Result<(), String>>>,
+) {
+    let mut news = current.news();
+    loop {
+        let host = current.first_host().await;
+        let other_law = async {
+            loop {
+                match news.recv().await {
+                    Ok(News::Config(_)) | Err(RecvError::Lagged(_)) => return,
+                    Ok(News::Tools) => {}
+                    Err(RecvError::Closed) => return pending().await,
+                }
+            }
+        };
+        tokio::select! {
+            () = other_law => {}
+            () = files(&host, uris, listener, peer, began.take()) => {}
+        }
     }
 }
 
@@ -218,13 +246,13 @@ async fn watch(workspace: Arc<crate::workspace::Workspace>, id: String, told: mp
     }
 }
 
-/// The resource itself changed, or something in it.
+/// The resource itself changed, or something in it, or a folder around it: that may have got another name, or gone.
 fn concerns(path: &str, changes: &Changes) -> bool {
     let path = path.trim_matches('/');
-    let within = |changed: &String| {
-        path.is_empty()
-            || changed.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    let below = |path: &str, folder: &str| {
+        path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
+    let within = |changed: &String| path.is_empty() || below(changed, path) || below(path, changed);
     changes.missed || changes.more > 0 || changes.paths.iter().any(within)
 }
 
@@ -253,6 +281,7 @@ mod tests {
         assert!(concerns("src", &changes(&["src/a.rs"])));
         assert!(concerns("src/a.rs", &changes(&["b", "src/a.rs"])));
         assert!(concerns("", &changes(&["b"])));
+        assert!(concerns("src/a.rs", &changes(&["src"])));
         assert!(!concerns("src", &changes(&["src2/a.rs", "a/src"])));
         assert!(concerns("src", &Changes { more: 1, ..Changes::default() }));
         assert!(!concerns("src", &Changes { git: true, ..Changes::default() }));

@@ -52,7 +52,8 @@ function globSource(glob: string): string | null {
       if (at >= glob.length) return null;
       source += literal(glob[at] ?? "");
     } else if (glob.startsWith("**/", at)) {
-      source += "(?:[^/]+/)*";
+      // Behind a part of a name it crosses from that name on: `secret**/key` is `secret/key` and `secrets/old/key`.
+      source += at === 0 || "/{,".includes(glob[at - 1] ?? "") ? "(?:[^/]+/)*" : "(?:[^]*/)?";
       at += 2;
     } else if (glob.startsWith("**", at)) {
       source += "[^]*";

@@ -2,7 +2,7 @@
 //! goes. What is in neither place stays where it is, whatever is asked for: an undo that cannot be taken back is none.
 
 use crate::{
-    change::{Node, PathChange, is_below},
+    change::{Node, PathChange},
     ids::Etag,
     journal::{Image, Journal, JournalError},
     server::undo_plan::Step,
@@ -62,14 +62,15 @@ fn goes(change: &PathChange) -> Option<(&Etag, u64)> {
 /// The bytes that `to` needs stand where `from` takes them away: the way back of a move.
 fn is_moved(from: &PathChange, to: &PathChange) -> bool {
     let same = matches!((goes(from), comes(to)), (Some((one, _)), Some((other, _))) if one == other);
-    same && from.after.is_none() && from.path != to.path && !is_below(&from.path, &to.path)
+    // Where a folder has to go first, what is in it does before that.
+    same && from.path != to.path && !matches!(to.before, Some(Node::Folder { .. }))
 }
 
 /// What is to come back and is nowhere to be had does not, and nothing goes that could never come back.
 pub(in crate::server) fn hold_fast(
     journal: &Journal,
     images: &[Image],
-    steps: &mut [Step],
+    steps: &mut Vec<Step>,
 ) -> Result<(), JournalError> {
     let mut needs = vec![false; steps.len()];
     let mut leaves = vec![false; steps.len()];
@@ -85,11 +86,17 @@ pub(in crate::server) fn hold_fast(
             if step.hopeless || !(needs[at] || leaves[at]) {
                 continue;
             }
-            let others = || steps.iter().filter(|other| other.conflict.is_none());
-            let why = if needs[at] && !others().any(|other| is_moved(&other.change, &step.change)) {
+            // Of two that wait for each other's bytes none could be first.
+            let others = |waiting: bool| {
+                let free = steps.iter().zip(&needs).filter(move |(_, needs)| waiting || !**needs);
+                free.map(|(other, _)| other).filter(|other| other.conflict.is_none())
+            };
+            let why = if needs[at] && !others(false).any(|other| is_moved(&other.change, &step.change)) {
                 let bytes = comes(&step.change).map_or(0, |(_, bytes)| bytes);
                 Some(format!("its {bytes} bytes of then are no longer kept"))
-            } else if leaves[at] && !others().any(|other| is_moved(&step.change, &other.change)) {
+            } else if leaves[at]
+                && (needs[at] || !others(true).any(|other| is_moved(&step.change, &other.change)))
+            {
                 let bytes = goes(&step.change).map_or(0, |(_, bytes)| bytes);
                 let since = step.conflict.as_ref().map(|why| format!("{why}, and ")).unwrap_or_default();
                 Some(format!("{since}its {bytes} bytes are too many to be kept: they would be gone for good"))
@@ -103,6 +110,15 @@ pub(in crate::server) fn hold_fast(
             }
         }
         if settled {
+            // What comes from another place is there before that place gets something else.
+            let mut order: Vec<usize> = (0..steps.len()).collect();
+            order.sort_by_key(|&at| match steps[at].change.after {
+                Some(Node::Folder { .. }) => 0,
+                _ if needs[at] => 1,
+                _ => 2,
+            });
+            let mut places: Vec<Option<Step>> = steps.drain(..).map(Some).collect();
+            steps.extend(order.into_iter().filter_map(|at| places[at].take()));
             return Ok(());
         }
     }
