@@ -1,6 +1,11 @@
 //! Private keys in a text: from their first line on, and up to their last one where the first is not there.
+//!
+//! A line of a key ends at a line break or at an escaped one (`\n`), for keys also stand in JSON and in `.env` files. Nothing here
+//! reads on over another key's first line: a text full of those costs no more than any other.
 
 use std::ops::Range;
+
+use memchr::memmem;
 
 use super::{find::Span, rules::KEY_HEADERS};
 use crate::text::prefix;
@@ -10,6 +15,15 @@ const KEY_LINES: usize = 400;
 
 /// No title of a key is longer.
 const TITLE_BYTES: usize = 48;
+
+/// The first piece of a key is as long at least; one of them that is a line is 64 long.
+const PIECE: usize = 24;
+
+/// The same behind a string that ends with the first line, where code follows: names are shorter, mostly.
+const PIECE_IN_CODE: usize = 40;
+
+/// The same beside a header, whose value is no part of the key.
+const PIECE_BESIDE_HEADER: usize = 48;
 
 /// The title of a key's first or last line, which begins at `from` behind five dashes: where it ends, if it names a private key.
 fn private_title(text: &str, from: usize) -> Option<usize> {
@@ -30,84 +44,177 @@ pub(super) fn end_of_private_key(text: &str, hit: usize, after: usize, spans: &m
     // A key before this one ends where it says so: what was looked at for that one is not looked at again.
     let own = before.rfind("-----END").map_or(0, |at| at + 8);
     let before = before.get(own..).unwrap_or_default();
-    // In front of the closing words may stand the number of their line or a sign; the line above may be a short one.
-    let short = usize::from(!before.ends_with('\n'));
+    // In front of the closing words may stand the number of their line or a sign; the line above may be a short one, and above a
+    // checksum there may be another.
+    let mut short = usize::from(!before.ends_with('\n'));
     let lines = before.split_inclusive('\n').rev().take(KEY_LINES);
     for (above, line) in lines.enumerate() {
         if line.contains("-----BEGIN ") {
             return;
         }
         let begin = start - line.len();
-        if above > short && !has_long_run(bytes, begin..start) {
+        if above == short && is_checksum(line) {
+            short += 1;
+        } else if above > short && !has_long_run(bytes, begin..start) {
             break;
         }
         start = begin;
     }
-    let first = spans.len();
-    for line in text.get(start..hit).unwrap_or_default().split_inclusive('\n') {
-        key_runs(bytes, start..start + line.len(), first, spans);
-        start += line.len();
+    let mut key = Key { bytes, known: Known::Doubtful, end_of_last: None };
+    for line in lines_of(text, start..hit) {
+        key.line(text, line, spans);
     }
 }
 
+/// `=abcd`, which closes a key of PGP.
+fn is_checksum(line: &str) -> bool {
+    let line = line.trim_end().as_bytes();
+    let Some((front, [b'=', sum @ ..])) = line.split_at_checked(line.len().saturating_sub(5)) else {
+        return false;
+    };
+    sum.len() == 4 && sum.iter().all(of_key) && !front.last().is_some_and(of_key)
+}
+
 fn has_long_run(bytes: &[u8], line: Range<usize>) -> bool {
-    let mut found = Vec::new();
-    key_runs(bytes, line, 0, &mut found);
-    !found.is_empty()
+    bytes
+        .get(line)
+        .unwrap_or_default()
+        .split(|byte| !of_key(byte))
+        .any(|run| run.len() >= PIECE && !run.iter().all(u8::is_ascii_digit))
 }
 
 /// The lines of a private key that begins here. Each line stays a line, whatever stands in front of it (a number, a `+`).
 pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
-    let bytes = text.as_bytes();
     let Some(title_end) = private_title(text, after) else { return };
     if !text.get(..hit).is_some_and(|before| before.ends_with("-----")) {
         return;
     }
-    let mut start = title_end + 5;
-    let (mut lines_without, first) = (0, spans.len());
-    for line in text.get(start..).unwrap_or_default().split_inclusive('\n').take(KEY_LINES) {
-        let end = start + marks(line).unwrap_or(line.len());
+    let start = title_end + 5;
+    let rest = text.get(start..).unwrap_or_default();
+    let known = if is_closed(rest) { Known::InCode } else { Known::Begun };
+    let mut key = Key { bytes: text.as_bytes(), known, end_of_last: None };
+    let mut lines_without = 0;
+    for line in lines_of(text, start..start + marks(rest)).take(KEY_LINES) {
         let before = spans.len();
-        // A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it.
-        let is_header = |line: &str| KEY_HEADERS.iter().any(|header| line.contains(header));
-        if !text.get(start..end).is_some_and(is_header) {
-            key_runs(bytes, start..end, first, spans);
-        }
+        key.line(text, line, spans);
         lines_without = if spans.len() == before { lines_without + 1 } else { 0 };
-        if end < start + line.len() || lines_without > 6 {
+        if lines_without > 6 {
             return;
         }
-        start += line.len();
     }
 }
 
-/// Where a line says that a key ends, or another one begins.
-fn marks(line: &str) -> Option<usize> {
-    line.match_indices("-----").map(|(at, _)| at).find(|at| {
-        line.get(at + 5..).is_some_and(|rest| rest.starts_with("END") || rest.starts_with("BEGIN "))
+/// True where the first line is all that a string or a sentence has of a key.
+fn is_closed(rest: &str) -> bool {
+    let mut rest = rest;
+    while let Some(behind) = rest.strip_prefix('\\') {
+        let behind = behind.trim_start_matches('\\');
+        let Some(behind) = behind.strip_prefix(['n', 'r']) else { return behind.starts_with(['"', '\'']) };
+        rest = behind;
+    }
+    rest.bytes().next().is_some_and(|byte| !byte.is_ascii_whitespace() && !of_key(&byte))
+}
+
+/// Where the rest says that a key ends, or another one begins. The next beginning is looked for first: so no look goes over it.
+fn marks(rest: &str) -> usize {
+    let next = memmem::find(rest.as_bytes(), b"-----BEGIN ").unwrap_or(rest.len());
+    rest.as_bytes().get(..next).and_then(|own| memmem::find(own, b"-----END")).unwrap_or(next)
+}
+
+/// The lines, each without its line break, be it an escaped one.
+fn lines_of(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let bytes = text.as_bytes().get(..part.end).unwrap_or_default();
+    let mut next = (part.start < part.end).then_some(part.start);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let rest = bytes.get(start..)?;
+        let is_break = |at: &usize| {
+            rest.get(*at) == Some(&b'\n') || matches!(rest.get(*at + 1), Some(b'n' | b'r' | b'\\'))
+        };
+        let Some(at) = memchr::memchr2_iter(b'\n', b'\\', rest).find(is_break) else {
+            next = None;
+            return Some(start..bytes.len());
+        };
+        let backslashes = rest.get(at..)?.iter().take_while(|byte| **byte == b'\\').count();
+        let letter = usize::from(matches!(rest.get(at + backslashes), Some(b'n' | b'r')));
+        let behind = start + at + if backslashes == 0 { 1 } else { backslashes + letter };
+        next = (behind < bytes.len()).then_some(behind);
+        Some(start..start + at)
     })
 }
 
-/// Runs of key bytes in a line: those of a key are 64 long but for the last, which closes a line and comes after others.
-fn key_runs(bytes: &[u8], line: Range<usize>, first: usize, spans: &mut Vec<Span>) {
-    let Range { mut start, end } = line;
-    while start < end {
-        let stop = run_strict(bytes, start, end);
-        let closes_line =
-            stop > start && (stop == end || matches!(bytes.get(stop), Some(b'\n' | b'\r' | b'\\' | b'"')));
-        let least = if closes_line && spans.len() > first { 4 } else { 24 };
-        // A line's number is digits alone.
-        let is_number = bytes.get(start..stop).is_some_and(|run| run.iter().all(u8::is_ascii_digit));
-        if stop - start >= least && !is_number {
-            spans.push(Span::new(start, stop, "private_key"));
+/// What is known of the key before the first piece of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// Its first line stands above.
+    Begun,
+    /// Its first line stands above, in a string of its own: perhaps a program's that only names it.
+    InCode,
+    /// Its last line stands below.
+    Doubtful,
+}
+
+/// A key on its way.
+struct Key<'t> {
+    bytes: &'t [u8],
+    known: Known,
+    /// Where the last piece ended.
+    end_of_last: Option<usize>,
+}
+
+impl Key<'_> {
+    /// Runs of key bytes in a line: those of a key are 64 long but for the last, which closes a line and comes after others.
+    fn line(&mut self, text: &str, line: Range<usize>, spans: &mut Vec<Span>) {
+        let words = text.get(line.clone()).unwrap_or_default();
+        // A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it; but all of the key may be joined to it.
+        let has_header = words.contains(": ") && KEY_HEADERS.iter().any(|header| words.contains(header));
+        let Range { mut start, end } = line;
+        while start < end {
+            let length =
+                self.bytes.get(start..end).unwrap_or_default().iter().take_while(|byte| of_key(byte));
+            let stop = start + length.count();
+            if self.is_piece(start..stop, end, has_header) {
+                spans.push(Span::new(start, stop, "private_key"));
+                self.end_of_last = Some(stop);
+            }
+            start = stop + 1;
         }
-        // The `n` of an escaped line break belongs to the backslash.
-        let escape = usize::from(bytes.get(stop) == Some(&b'\\')) + 1;
-        start = stop + escape;
+    }
+
+    fn is_piece(&self, run: Range<usize>, line_end: usize, has_header: bool) -> bool {
+        let Some(found) = self.bytes.get(run.clone()) else { return false };
+        // A line's number is digits alone.
+        if found.len() < 4 || found.iter().all(u8::is_ascii_digit) {
+            return false;
+        }
+        let Some(last) = self.end_of_last else {
+            return match self.known {
+                _ if has_header => found.len() >= PIECE_BESIDE_HEADER && is_mixed(found),
+                Known::Begun => found.len() >= PIECE && is_mixed(found),
+                Known::InCode => found.len() >= PIECE_IN_CODE && is_random(found),
+                Known::Doubtful => found.len() >= PIECE && is_random(found),
+            };
+        };
+        let between = self.bytes.get(last..run.start).unwrap_or_default();
+        let is_next = between.len() <= 4 && between.iter().all(|byte| b" \t,".contains(byte));
+        let closes_line =
+            run.end == line_end || matches!(self.bytes.get(run.end), Some(b'\r' | b'"' | b'\''));
+        found.len() >= PIECE || is_next || closes_line
     }
 }
 
-fn run_strict(bytes: &[u8], start: usize, end: usize) -> usize {
-    let of_key = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    start + bytes.get(start..end).unwrap_or_default().iter().take_while(|byte| of_key(byte)).count()
+/// Names have no digits, mostly; a piece of a key that has none is one in a hundred, and its next one has some.
+fn is_mixed(run: &[u8]) -> bool {
+    run.iter().any(|byte| !byte.is_ascii_alphabetic() && *byte != b'/')
+}
+
+/// Of two neighbours in a random text two of three are of different kinds (small, capital, digit), in names one of three.
+fn is_random(run: &[u8]) -> bool {
+    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    let changes = run.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    is_mixed(run) && changes * 20 >= run.len() * 9
+}
+
+fn of_key(byte: &u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }

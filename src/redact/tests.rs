@@ -205,7 +205,7 @@ fn a_private_key_loses_its_body_and_keeps_its_lines() {
 /// What takes the square of the text's length takes minutes here, unoptimised.
 #[test]
 fn beginnings_and_ends_of_keys_without_end_take_no_time() {
-    let redactor = Redactor::default();
+    let redactor = Redactor::new(true, &[]);
     for piece in [
         "-----BEGIN ",
         "-----END ",
@@ -214,10 +214,69 @@ fn beginnings_and_ends_of_keys_without_end_take_no_time() {
         "-----BEGIN PRIVATE KEY-----\n",
         "-----END PRIVATE KEY-----\n",
         "-----BEGIN PRIVATE KEY----------END PRIVATE KEY-----",
+        "-----BEGIN RSA PRIVATE KEY-----\\n",
+        "-----BEGIN PRIVATE KEY-----\\n-----END PRIVATE KEY-----",
+        "-----BEGIN PRIVATE KEY----- x -----END CERTIFICATE-----",
     ] {
         let text = piece.repeat(400_000 / piece.len());
         assert_eq!(redactor.begin().text(&text), text.as_str(), "{piece}");
     }
+}
+
+#[test]
+fn a_private_key_with_headers_is_replaced_however_its_lines_are_joined() {
+    let lines: Vec<String> = (0..6).map(|seed| body(rules::Class::Alnum, 64, seed)).collect();
+    let pgp = format!(
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: OpenPGP.js v4.10.10\nComment: https://openpgpjs.org\n\n{}\no2ZNIwhDeA5TKh0=\n=aB3d\n-----END PGP PRIVATE KEY BLOCK-----\n",
+        lines.join("\n")
+    );
+    let rsa = format!(
+        "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0123456789ABCDEF0123456789ABCDEF\n\n{}\n-----END RSA PRIVATE KEY-----\n",
+        lines.join("\n")
+    );
+    for key in [&pgp, &rsa] {
+        let middle = key.find(&lines[2]).unwrap();
+        for text in [
+            key.clone(),
+            serde_json::json!({"key": key}).to_string(),
+            serde_json::json!({"of": serde_json::json!({"key": key}).to_string()}).to_string(),
+            format!("KEY=\"{}\"\n", key.replace('\n', "\\n")),
+            key.replace('\n', " "),
+            key.replace('\n', "\r\n"),
+            key[middle..].to_owned(),
+        ] {
+            let shown = redact(&text);
+            assert!(lines.iter().all(|line| !shown.contains(line.as_str())), "{shown}");
+            assert!(!shown.contains("o2ZNIwhD") && !shown.contains("aB3d"), "{shown}");
+            assert!(shown.contains("-----END"), "{shown}");
+        }
+        // What says how it is kept is no secret.
+        assert!(
+            redact(key).contains("OpenPGP.js v4.10.10\nComment: https://openpgpjs.org\n\n\u{27e6}")
+                || key == &rsa
+        );
+        assert!(redact(key).contains(",0123456789ABCDEF0123456789ABCDEF\n\n\u{27e6}") || key == &pgp);
+    }
+}
+
+#[test]
+fn code_that_names_the_first_line_of_a_key_stays_as_it_is() {
+    for text in [
+        "if text.startswith(\"-----BEGIN RSA PRIVATE KEY-----\"): return decodeRsaPrivateKeyFromPemText(text)",
+        "    if text.startswith(\"-----BEGIN RSA PRIVATE KEY-----\"):\n        return decodeRsaPrivateKeyFromPemText(text)\n    raise UnsupportedPrivateKeyFormatError\n",
+        "A PEM file begins with `-----BEGIN PRIVATE KEY-----`.\nUse `BouncyCastleProviderConfiguration2` to read it\n",
+        "String BEGIN = \"-----BEGIN RSA PRIVATE KEY-----\\n\";\npublic static PrivateKey readPrivateKeyFromClasspathResource(String name)\n",
+        "-----BEGIN PRIVATE KEY-----\nand PrivateKeyInfoConverterFactory\n",
+        "const body = wrapBase64AtSixtyFourColumns(der);\nreturn body + \"-----END PRIVATE KEY-----\";\n",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+    let line = body(rules::Class::Alnum, 64, 2);
+    let code = format!(
+        "KEY = (\"-----BEGIN PRIVATE KEY-----\\n\"\n    \"{line}\\n\"\n    \"QmFzZQ==\\n\"\n    \"-----END PRIVATE KEY-----\")\n"
+    );
+    let shown = redact(&code);
+    assert!(!shown.contains(&line) && !shown.contains("QmFzZQ"), "{shown}");
 }
 
 #[test]
