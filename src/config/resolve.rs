@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     limits::{JOURNAL_DAYS, JOURNAL_MIB, REDACT_PATTERNS},
-    redact::{PatternError, compile},
+    redact::{Pattern, PatternError},
     tier::Tier,
 };
 
@@ -204,12 +204,13 @@ fn redact(written: typed::Redact) -> Result<RedactSettings, Fault> {
         ));
     }
     for pattern in &written.patterns {
-        compile(&pattern.value).map_err(|error| {
+        Pattern::compile(&pattern.value).map_err(|error| {
             let hint = match error {
                 PatternError::Syntax { .. } => {
                     "the language is that of the `regex` crate: no look-around, no backreferences"
                 }
                 PatternError::Empty => "say how the secret begins, or how long it is at least",
+                PatternError::Lines => "write a pattern for what stands on one line, or one for each line",
             };
             fault(pattern, error.to_string(), hint)
         })?;

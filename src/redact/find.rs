@@ -8,8 +8,11 @@ use aho_corasick::{
 };
 
 use super::{
-    keys::{end_of_private_key, private_key},
-    rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, STAND_INS, TOKENS, Token},
+    address::password_in_address,
+    context::{assigned, azure_secret, basic, bearer, key_data, login, signature},
+    keys::{end_of_private_key, private_key, putty_key},
+    rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, MORE_TOKENS, TOKENS, Token},
+    short::{early_openai, hugging_face, replicate, sendgrid, short_prefix, supabase, telegram, xai},
 };
 
 /// A secret in a text: bytes, on one line.
@@ -26,20 +29,20 @@ impl Span {
     }
 }
 
-/// How far behind a word its value may begin (`"api_key" :   "…"`).
-const GAP: usize = 24;
-/// The longest value of an assignment that is looked at.
-const VALUE: usize = 256;
 /// From how many bytes on a second thread is worth its start, which takes as long as a look through 200 KiB.
 const LARGE: usize = 1 << 20;
 
 /// The compiled rules.
 pub(super) struct Finder {
-    /// Each trigger once, and the tokens it stands for.
-    triggers: Vec<(&'static str, Vec<&'static Token>)>,
+    triggers: Triggers,
     tokens: Search,
+    /// Those of the second search, which stand behind its words.
+    more_triggers: Triggers,
     contexts: Search,
 }
+
+/// Each trigger once, and the tokens it stands for.
+type Triggers = Vec<(&'static str, Vec<&'static Token>)>;
 
 /// The vector search; where the processor has none, the automaton.
 enum Search {
@@ -78,15 +81,14 @@ impl Search {
 
 impl Finder {
     pub(super) fn new() -> Self {
-        let mut triggers: Vec<(&'static str, Vec<&'static Token>)> = Vec::new();
-        for token in TOKENS {
-            match triggers.iter_mut().find(|(trigger, _)| *trigger == token.trigger) {
-                Some((_, tokens)) => tokens.push(token),
-                None => triggers.push((token.trigger, vec![token])),
-            }
+        let (triggers, more_triggers) = (triggers(TOKENS), triggers(MORE_TOKENS));
+        let of = |triggers: &Triggers| triggers.iter().map(|(trigger, _)| *trigger).collect::<Vec<_>>();
+        Self {
+            tokens: Search::new(&[of(&triggers), vec![KEY_BEGINS]].concat()),
+            contexts: Search::new(&[CONTEXTS.to_vec(), of(&more_triggers)].concat()),
+            triggers,
+            more_triggers,
         }
-        let words: Vec<&str> = triggers.iter().map(|(trigger, _)| *trigger).chain([KEY_BEGINS]).collect();
-        Self { tokens: Search::new(&words), contexts: Search::new(CONTEXTS), triggers }
     }
 
     /// All of them, in no order. A large text is looked through by two threads, each from the beginning or the middle on.
@@ -119,6 +121,7 @@ impl Finder {
             let end = from + end;
             let found = match CONTEXTS.get(word) {
                 Some(&KEY_ENDS) => return end_of_private_key(text, from + start, end, spans),
+                Some(&"rivate-Lines: ") => return putty_key(text, end, spans),
                 Some(&"://") => password_in_address(text, end),
                 Some(&"earer ") => bearer(text, end),
                 Some(&"asic ") => basic(text, end),
@@ -129,11 +132,29 @@ impl Finder {
                 Some(&"xai-") => short_prefix(text, end, "xai-", xai),
                 Some(&"r8_") => short_prefix(text, end, "r8_", replicate),
                 Some(&"sbp_") => short_prefix(text, end, "sbp_", supabase),
-                _ => assigned(text, end),
+                Some(&"_auth" | &"\"auth") => login(text, end),
+                Some(&"key-data") => key_data(text, end),
+                Some(&"sig=") => signature(text, end),
+                Some(&"8Q~" | &"7Q~") => azure_secret(text, end),
+                Some(_) => assigned(text, end),
+                None => self.more_triggers.get(word - CONTEXTS.len()).and_then(|(_, tokens)| {
+                    tokens.iter().find_map(|token| token_at(text, token, from + start))
+                }),
             };
             spans.extend(found);
         });
     }
+}
+
+fn triggers(tokens: &'static [Token]) -> Triggers {
+    let mut triggers = Triggers::new();
+    for token in tokens {
+        match triggers.iter_mut().find(|(trigger, _)| *trigger == token.trigger) {
+            Some((_, tokens)) => tokens.push(token),
+            None => triggers.push((token.trigger, vec![token])),
+        }
+    }
+    triggers
 }
 
 /// Where a text that is worth two threads is cut: behind a line, for no trigger goes over its end.
@@ -178,7 +199,7 @@ fn begins(before: &[u8], token: &Token) -> bool {
 }
 
 /// Where the run of `class` that begins at `start` ends, after `most` bytes at the latest; a full stop behind it is no part.
-fn run(bytes: &[u8], start: usize, class: Class, most: usize) -> usize {
+pub(super) fn run(bytes: &[u8], start: usize, class: Class, most: usize) -> usize {
     let rest = bytes.get(start..).unwrap_or_default();
     let mut length = rest.iter().take(most).take_while(|byte| class.has(**byte)).count();
     while length > 0 && rest.get(length - 1) == Some(&b'.') {
@@ -208,187 +229,12 @@ fn holds(check: Check, body: &[u8]) -> bool {
 }
 
 /// Letters, and at least two digits.
-fn has_digits(body: &[u8]) -> bool {
+pub(super) fn has_digits(body: &[u8]) -> bool {
     body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2 && body.iter().any(u8::is_ascii_alphabetic)
 }
 
-/// The password of `scheme://name:password@host`.
-fn password_in_address(text: &str, after: usize) -> Option<Span> {
-    let rest = text.get(after..)?;
-    // Asked of every byte behind every `://`: a match compiles to a table, a search in a list does not.
-    let stops = |byte: u8| {
-        matches!(
-            byte,
-            b'/' | b'"'
-                | b'\''
-                | b'<'
-                | b'>'
-                | b'`'
-                | b'('
-                | b')'
-                | b'{'
-                | b'}'
-                | b'['
-                | b']'
-                | b'$'
-                | b'%'
-                | b','
-                | b';'
-                | b'?'
-                | b'#'
-                | b'\\'
-                | b' '
-                | b'\t'
-                | b'\n'
-                | b'\r'
-        )
-    };
-    let authority = rest.bytes().take(VALUE).position(stops).unwrap_or(rest.len().min(VALUE));
-    let authority = rest.as_bytes().get(..authority)?;
-    let at = authority.iter().rposition(|byte| *byte == b'@')?;
-    let Some(colon) = authority.get(..at)?.iter().position(|byte| *byte == b':') else {
-        let fits = is_token_as_name(authority.get(..at)?);
-        return fits.then(|| Span::new(after, after + at, "token_in_url"));
-    };
-    let password = authority.get(colon + 1..at)?;
-    let stands_in = STAND_INS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()));
-    let is_blank = password.iter().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-'));
-    (password.len() >= 4 && !stands_in && !is_blank)
-        .then(|| Span::new(after + colon + 1, after + at, "password_in_url"))
-}
-
-/// `https://<token>@host`: long, random, and not the public key that Sentry's addresses begin with.
-fn is_token_as_name(name: &[u8]) -> bool {
-    let is_public_key = name.len() == 32 && name.iter().all(u8::is_ascii_hexdigit);
-    name.len() >= 30
-        && !is_public_key
-        && name.iter().all(|byte| Class::Word.has(*byte))
-        && has_digits(name)
-        && entropy(name) >= 3.5
-}
-
-/// What follows `Authorization: Basic `.
-fn basic(text: &str, after: usize) -> Option<Span> {
-    let header = text.get(..after)?.strip_suffix("asic ")?.strip_suffix(['B', 'b'])?;
-    let name = header.trim_end_matches([' ', ':', '"', '\'', '`', '=', '>', ',']).as_bytes();
-    if !name.get(name.len().checked_sub(13)?..)?.eq_ignore_ascii_case(b"authorization") {
-        return None;
-    }
-    let bytes = text.as_bytes();
-    let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
-    let length = bytes.get(after..)?.iter().take(VALUE).take_while(of_base64).count();
-    (length >= 8).then(|| Span::new(after, after + length, "basic_auth"))
-}
-
-/// A token whose beginning is too short to be looked for beside the others; `length` says how long its body is.
-fn short_prefix(text: &str, after: usize, prefix: &str, length: fn(&[u8]) -> Option<Named>) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let start = after - prefix.len();
-    if bytes.get(..start)?.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
-        return None;
-    }
-    let (length, id) = length(bytes.get(after..)?)?;
-    Some(Span::new(start, after + length, id))
-}
-
-/// How long a body is, and what it is called.
-type Named = (usize, &'static str);
-
-/// 34 letters and digits, large and small.
-fn hugging_face(rest: &[u8]) -> Option<Named> {
-    let body = rest.get(..run(rest, 0, Class::Alnum, 35))?;
-    let mixed = body.iter().any(u8::is_ascii_uppercase) && body.iter().any(u8::is_ascii_lowercase);
-    (body.len() == 34 && mixed && rest.get(34) != Some(&b'_')).then_some((34, "hugging_face_token"))
-}
-
-/// 22 and 43, a full stop between them.
-fn sendgrid(rest: &[u8]) -> Option<Named> {
-    let (first, end) = (run(rest, 0, Class::Word, 23), run(rest, 23, Class::Word, 44));
-    (first == 22 && rest.get(22) == Some(&b'.') && end == 66 && has_digits(rest.get(..66)?))
-        .then_some((66, "sendgrid_key"))
-}
-
-/// `<number of the bot>:AA<33 more>`; the number is no secret.
-fn telegram(text: &str, after: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let start = after - 2;
-    let digits = bytes.get(..start - 1)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let end = run(bytes, start, Class::Word, 36);
-    let fits = (8..=10).contains(&digits) && end - start == 35 && has_digits(bytes.get(start..end)?);
-    fits.then(|| Span::new(start, end, "telegram_token"))
-}
-
-/// 80 letters and digits.
-fn xai(rest: &[u8]) -> Option<Named> {
-    let length = run(rest, 0, Class::Alnum, 81);
-    (length == 80 && has_digits(&rest[..length])).then_some((length, "xai_key"))
-}
-
-/// 37 letters and digits.
-fn replicate(rest: &[u8]) -> Option<Named> {
-    let length = run(rest, 0, Class::Alnum, 38);
-    (length == 37 && has_digits(&rest[..length])).then_some((length, "replicate_token"))
-}
-
-/// 40 hexadecimal digits.
-fn supabase(rest: &[u8]) -> Option<Named> {
-    (run(rest, 0, Class::Hex, 41) == 40).then_some((40, "supabase_token"))
-}
-
-/// `sk-<20>T3BlbkFJ<20>`, as its issuer gave them before they had other words in front.
-fn early_openai(text: &str, after: usize) -> Option<Span> {
-    const HALF: usize = 20;
-    let bytes = text.as_bytes();
-    let middle = after - "T3BlbkFJ".len();
-    let start = middle.checked_sub("sk-".len() + HALF)?;
-    let first = bytes.get(start..middle)?.strip_prefix(b"sk-")?;
-    let is_whole = first.iter().all(u8::is_ascii_alphanumeric)
-        && run(bytes, after, Class::Alnum, HALF + 1) == after + HALF
-        && !bytes[..start].last().is_some_and(u8::is_ascii_alphanumeric);
-    is_whole.then(|| Span::new(start, after + HALF, "openai_key"))
-}
-
-/// What follows `Bearer `.
-fn bearer(text: &str, after: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let end = bytes
-        .get(after..)?
-        .iter()
-        .take(4096)
-        .take_while(|byte| Class::Base64.has(**byte) || matches!(byte, b'.' | b'~'))
-        .count()
-        + after;
-    let token = bytes.get(after..end)?;
-    (token.len() >= 20 && has_digits(token)).then(|| Span::new(after, end, "bearer_token"))
-}
-
-/// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
-fn assigned(text: &str, after: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let name_end = run(bytes, after, Class::Word, 40);
-    let gap = bytes.get(name_end..)?.iter().take(GAP);
-    let gap_length = gap.take_while(|byte| b" \t\"'`:=>".contains(byte)).count();
-    let between = bytes.get(name_end..name_end + gap_length)?;
-    if !between.iter().any(|byte| matches!(byte, b'=' | b':')) {
-        return None;
-    }
-    let start = name_end + gap_length;
-    let end =
-        bytes.get(start..)?.iter().take(VALUE).take_while(|byte| Class::Base64.has(**byte)).count() + start;
-    let value = bytes.get(start..end)?;
-    let quoted = between.last().is_some_and(|byte| b"\"'`".contains(byte));
-    let next = bytes.get(end).copied();
-    let ends_well = if quoted {
-        next.is_some_and(|byte| b"\"'`".contains(&byte))
-    } else {
-        !next.is_some_and(|byte| b"([{.:<!?$".contains(&byte))
-    };
-    let is_secret = (20..VALUE).contains(&value.len()) && has_digits(value) && entropy(value) >= 3.5;
-    (ends_well && is_secret).then(|| Span::new(start, end, "assigned_secret"))
-}
-
 /// Shannon's, in bits per byte: 3.5 and more for random text, less for words and numbers.
-fn entropy(bytes: &[u8]) -> f64 {
+pub(super) fn entropy(bytes: &[u8]) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in bytes {
         counts[usize::from(*byte)] += 1;

@@ -13,6 +13,9 @@ use crate::text::prefix;
 /// Lines of a private key; the largest has about a hundred.
 const KEY_LINES: usize = 400;
 
+/// The longest key in PuTTY's format, twice: what is no key goes on.
+const PUTTY_BYTES: usize = 16 * 1024;
+
 /// No title of a key is longer.
 const TITLE_BYTES: usize = 48;
 
@@ -101,6 +104,18 @@ pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<
         if lines_without > 6 {
             return;
         }
+    }
+}
+
+/// The lines of a key as PuTTY keeps it, behind their number.
+pub(super) fn putty_key(text: &str, after: usize, spans: &mut Vec<Span>) {
+    let rest = text.get(after..).unwrap_or_default();
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let Ok(count) = rest.get(..digits).unwrap_or_default().parse::<usize>() else { return };
+    let mut key = Key { bytes: text.as_bytes(), known: Known::Begun, end_of_last: None };
+    let near = after + digits..after + prefix(rest, PUTTY_BYTES).len();
+    for line in lines_of(text, near).take(count.min(KEY_LINES) + 1) {
+        key.line(text, line, spans);
     }
 }
 
@@ -218,3 +233,6 @@ fn is_random(run: &[u8]) -> bool {
 fn of_key(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,14 @@
 //! stand in front of other secrets; only where one is found is anything compared. The number of lines never changes, and text
 //! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
 
+mod address;
+mod context;
+mod custom;
 mod find;
 mod keys;
 mod rules;
+mod short;
+mod whole;
 
 use std::{
     borrow::Cow,
@@ -15,14 +20,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use regex_automata::{
-    Input,
-    meta::Regex,
-    util::{captures::Captures, syntax},
-};
-
 use self::find::{Finder, Span};
-use crate::{limits::REDACT_PATTERN_BYTES, text::prefix};
+pub use self::{
+    custom::{Pattern, PatternError},
+    whole::{secrets_in, whole, whole_around},
+};
+use crate::text::prefix;
 
 /// How a placeholder begins and ends.
 const OPENS: &str = "\u{27e6}redacted:";
@@ -33,31 +36,17 @@ const WORD: &str = "redacted";
 /// Bytes of something like a placeholder that are told.
 const SHOWN: usize = 100;
 
-/// Why a pattern of the configuration cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum PatternError {
-    /// It is no regular expression, or one that is too large.
-    #[error("this is no usable regular expression: {reason}")]
-    Syntax {
-        /// Why.
-        reason: String,
-    },
-    /// It would replace nothing, everywhere.
-    #[error("this pattern matches the empty text")]
-    Empty,
-}
-
 /// The rules in force.
 #[derive(Clone, Debug, Default)]
 pub struct Redactor {
     enabled: bool,
-    patterns: Arc<[Regex]>,
+    patterns: Arc<[Pattern]>,
 }
 
 impl Redactor {
-    /// The built-in rules and these patterns, which were found usable by [`compile`].
+    /// The built-in rules and these patterns, which were found usable by [`Pattern::compile`].
     pub fn new(enabled: bool, patterns: &[String]) -> Self {
-        let compiled = patterns.iter().filter_map(|pattern| compile(pattern).ok());
+        let compiled = patterns.iter().filter_map(|pattern| Pattern::compile(pattern).ok());
         Self { enabled, patterns: if enabled { compiled.collect() } else { Arc::default() } }
     }
 
@@ -74,7 +63,7 @@ impl Redactor {
         let mut spans = Vec::new();
         FINDER.get_or_init(Finder::new).find(text, &mut spans);
         for (index, pattern) in self.patterns.iter().enumerate() {
-            custom(pattern, index, text, &mut spans);
+            pattern.find(index, text, &mut spans);
         }
         // A placeholder that stands where a secret would is none: the text was shown without it before.
         spans.retain(|span| {
@@ -156,61 +145,6 @@ impl Redaction<'_> {
     /// How many secrets were replaced so far.
     pub fn count(&self) -> usize {
         self.count
-    }
-}
-
-/// Compiles a pattern of the configuration, or says why it cannot be used.
-pub fn compile(pattern: &str) -> Result<Regex, PatternError> {
-    let regex = Regex::builder()
-        .configure(
-            Regex::config()
-                .nfa_size_limit(Some(REDACT_PATTERN_BYTES))
-                .hybrid_cache_capacity(REDACT_PATTERN_BYTES),
-        )
-        .syntax(syntax::Config::new())
-        .build(pattern)
-        .map_err(|error| PatternError::Syntax { reason: reason(&error) })?;
-    if regex.is_match("") { Err(PatternError::Empty) } else { Ok(regex) }
-}
-
-/// The last line of the error: those before it draw the pattern, which stands in the configuration anyway.
-fn reason(error: &regex_automata::meta::BuildError) -> String {
-    let whole = match error.syntax_error() {
-        Some(error) => error.to_string(),
-        None if error.size_limit().is_some() => {
-            return format!("it is larger than {REDACT_PATTERN_BYTES} bytes once compiled");
-        }
-        None => error.to_string(),
-    };
-    let last = whole.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    last.trim().trim_start_matches("error: ").to_owned()
-}
-
-/// A pattern of the configuration is tried line by line, so that lines stay lines.
-fn custom(pattern: &Regex, index: usize, text: &str, spans: &mut Vec<Span>) {
-    let group = pattern.group_info().to_index(regex_automata::PatternID::ZERO, "secret").unwrap_or(0);
-    let mut captures = Captures::matches(pattern.group_info().clone());
-    if group != 0 {
-        captures = pattern.create_captures();
-    }
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let end = start + line.trim_end_matches(['\n', '\r']).len();
-        let mut input = Input::new(text).span(start..end);
-        loop {
-            pattern.search_captures(&input, &mut captures);
-            let Some(whole) = captures.get_match() else { break };
-            if let Some(found) = captures.get_group(group).filter(|found| !found.is_empty()) {
-                let id = Cow::Owned(format!("custom_{}", index + 1));
-                spans.push(Span { start: found.start, end: found.end, id });
-            }
-            let next = if whole.is_empty() { whole.end() + 1 } else { whole.end() };
-            if next >= end {
-                break;
-            }
-            input.set_start(next);
-        }
-        start += line.len();
     }
 }
 

@@ -1,0 +1,84 @@
+//! Passwords and tokens in addresses.
+
+use super::{
+    find::{Span, entropy, has_digits},
+    rules::{Class, STAND_INS},
+};
+
+/// The longest part in front of a host that is looked at.
+const VALUE: usize = 256;
+/// What an address has behind its host, or a sentence behind an address; but passwords have it, too.
+const DOUBTFUL: &[u8] = b"?#,;()";
+
+/// The password of `scheme://name:password@host`. People write it as it is, whatever a standard says of `?` and `#` there.
+pub(super) fn password_in_address(text: &str, after: usize) -> Option<Span> {
+    let rest = text.get(after..)?;
+    // Asked of every byte behind every `://`: a match compiles to a table, a search in a list does not.
+    let stops = |byte: u8| {
+        matches!(
+            byte,
+            b'/' | b'"'
+                | b'\''
+                | b'<'
+                | b'>'
+                | b'`'
+                | b'{'
+                | b'}'
+                | b'['
+                | b']'
+                | b'\\'
+                | b' '
+                | b'\t'
+                | b'\n'
+                | b'\r'
+        )
+    };
+    let authority = rest.bytes().take(VALUE).position(stops).unwrap_or(rest.len().min(VALUE));
+    let authority = rest.as_bytes().get(..authority)?;
+    let at = authority.iter().rposition(|byte| *byte == b'@')?;
+    let Some(colon) = authority.get(..at)?.iter().position(|byte| *byte == b':') else {
+        let fits = is_token_as_name(authority.get(..at)?);
+        return fits.then(|| Span::new(after, after + at, "token_in_url"));
+    };
+    let (name, password) = (authority.get(..colon)?, authority.get(colon + 1..at)?);
+    let stands_in = STAND_INS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()));
+    let is_blank = password.iter().all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.' | b'-'));
+    let fits = password.len() >= 4 && !stands_in && !is_blank && !is_port(name, password);
+    (fits && !is_variable(name, password))
+        .then(|| Span::new(after + colon + 1, after + at, "password_in_url"))
+}
+
+/// `https://host:8080?mail=me@example.org`: the address was over before the `@`.
+fn is_port(name: &[u8], password: &[u8]) -> bool {
+    let doubtful = |byte: &u8| DOUBTFUL.contains(byte);
+    let first = password.iter().position(doubtful);
+    let port = first.and_then(|first| password.get(..first));
+    name.iter().any(doubtful)
+        || port.is_some_and(|port| port.len() <= 5 && port.iter().all(u8::is_ascii_digit))
+}
+
+/// `$PASSWORD`, `$(pass show db)`, `%(password)s`, `%PASSWORD%`: what will be a password.
+fn is_variable(name: &[u8], password: &[u8]) -> bool {
+    let is_name = |text: &[u8]| text.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    match password {
+        [b'$' | b'%', b'(', ..] => true,
+        [b'$', variable @ ..] => {
+            let is_plain = !variable.iter().any(u8::is_ascii_digit)
+                || !variable.iter().any(u8::is_ascii_lowercase)
+                || name.starts_with(b"$");
+            is_name(variable) && is_plain
+        }
+        [b'%', variable @ .., b'%'] => is_name(variable),
+        _ => false,
+    }
+}
+
+/// `https://<token>@host`: long, random, and not the public key that Sentry's addresses begin with.
+fn is_token_as_name(name: &[u8]) -> bool {
+    let is_public_key = name.len() == 32 && name.iter().all(u8::is_ascii_hexdigit);
+    name.len() >= 30
+        && !is_public_key
+        && name.iter().all(|byte| Class::Word.has(*byte))
+        && has_digits(name)
+        && entropy(name) >= 3.5
+}

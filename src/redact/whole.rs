@@ -1,0 +1,131 @@
+//! Where a text may be cut: whole answers are redacted behind the tools, and half of a secret is not known for one.
+
+use std::{ops::Range, sync::OnceLock};
+
+use super::{Redactor, find::Span};
+
+/// Bytes on both sides of a cut that are looked at: the longest token has 4 KiB.
+const REACH: usize = 8 * 1024;
+/// What stands in front of a secret, and tells that it is one.
+const IN_FRONT: usize = 64;
+/// Looks until every secret is in or out; each takes something away, mostly one is enough.
+const LOOKS: usize = 8;
+
+/// The part of `shown` in which every secret of the text is one there, too: those that a cut would go through are left out, and those
+/// that would no longer be known without what stands around them. By the built-in rules.
+pub fn whole(text: &str, shown: Range<usize>) -> Range<usize> {
+    Near::of(text, &shown).whole(shown)
+}
+
+/// The same around a place of which a secret may not be left out: what it stands in is shown, too, which a placeholder replaces.
+pub fn whole_around(text: &str, shown: Range<usize>, place: usize) -> Range<usize> {
+    let near = Near::of(text, &shown);
+    let Range { mut start, mut end } = shown;
+    for span in near.spans.iter().filter(|span| (span.start..=span.end).contains(&place)) {
+        start = start.min(text.floor_char_boundary(span.start.saturating_sub(IN_FRONT)));
+        end = end.max(text.ceil_char_boundary((span.end + 1).min(text.len())));
+    }
+    near.whole(start..end)
+}
+
+/// Where the secrets of a text are. By the built-in rules.
+pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
+    spans(text, 0..text.len()).into_iter().map(|span| span.start..span.end).collect()
+}
+
+/// The secrets around a part of a text.
+struct Near<'t> {
+    text: &'t str,
+    spans: Vec<Span>,
+}
+
+impl<'t> Near<'t> {
+    fn of(text: &'t str, shown: &Range<usize>) -> Self {
+        let start = text.floor_char_boundary(shown.start.saturating_sub(REACH));
+        let end = text.ceil_char_boundary((shown.end + REACH).min(text.len()));
+        Self { text, spans: spans(text, start..end) }
+    }
+
+    fn whole(&self, shown: Range<usize>) -> Range<usize> {
+        let Range { mut start, mut end } = shown;
+        for _ in 0..LOOKS {
+            if start >= end || !self.spans.iter().any(|span| span.start < end && span.end > start) {
+                break;
+            }
+            let own = spans(self.text, start..end);
+            let is_known = |span: &Span| {
+                let next = own.partition_point(|own| own.start <= span.start);
+                own.get(next.wrapping_sub(1)).is_some_and(|own| own.end >= span.end)
+            };
+            let before = (start, end);
+            for span in &self.spans {
+                if span.start >= end || span.end <= start || is_known(span) {
+                    continue;
+                }
+                // What follows a cut off beginning stands nearer to it than to the end.
+                if span.start < start || (span.end <= end && span.start - start < end - span.end) {
+                    start = span.end;
+                } else {
+                    end = span.start;
+                }
+            }
+            if (start, end) == before {
+                break;
+            }
+        }
+        start..end.max(start)
+    }
+}
+
+fn spans(text: &str, part: Range<usize>) -> Vec<Span> {
+    static RULES: OnceLock<Redactor> = OnceLock::new();
+    let start = part.start;
+    let mut spans = RULES.get_or_init(|| Redactor::new(true, &[])).spans(text.get(part).unwrap_or_default());
+    for span in &mut spans {
+        (span.start, span.end) = (span.start + start, span.end + start);
+    }
+    spans
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{
+            rules::Class,
+            tests::{body, redact},
+        },
+        *,
+    };
+
+    #[test]
+    fn no_cut_goes_through_a_secret_or_takes_its_context() {
+        let jwt =
+            format!("eyJhbGciOiJSUzI1NiJ9.eyJ{}.{}", body(Class::Alnum, 1200, 3), body(Class::Alnum, 43, 5));
+        let random = body(Class::Alnum, 40, 7);
+        for secret in [
+            format!("id={jwt} "),
+            format!("-H 'Authorization: Bearer {random}' "),
+            format!("postgres://app:{random}@db "),
+            format!("api_key: \"{random}\" "),
+        ] {
+            let text = format!("{}{secret}{}", "w ".repeat(300), "z ".repeat(300));
+            let secret = if secret.contains("eyJ") { &jwt } else { &random };
+            for cut in (0..=text.len()).step_by(7) {
+                for shown in [0..cut, cut..text.len()] {
+                    let fits = whole(&text, shown.clone());
+                    assert!(fits.start >= shown.start && fits.end <= shown.end);
+                    let part = redact(&text[fits]);
+                    let pieces = secret.as_bytes().windows(8);
+                    assert!(
+                        !pieces.into_iter().any(|piece| part.as_bytes().windows(8).any(|own| own == piece)),
+                        "{part}"
+                    );
+                }
+            }
+            let place = text.find(secret.as_str()).unwrap() + 20;
+            let around = whole_around(&text, place - 10..place + 10, place);
+            assert!(redact(&text[around.clone()]).contains("\u{27e6}redacted:"), "{}", &text[around]);
+        }
+        assert_eq!(whole("nothing to see", 3..9), 3..9);
+    }
+}
