@@ -8,8 +8,10 @@ use std::{
 use encoding_rs::{Decoder, UTF_8};
 
 use super::escape::EscapeFilter;
-use crate::{limits::WORD_BYTES, text};
+use crate::{limits::WORD_BYTES, redact::whole, text};
 
+/// Bytes on the other side of a cut that may belong to a secret.
+const NEAR: usize = 8 * 1024;
 /// A large buffer grows in such steps instead of doubling: 16 MiB of output must not take 32.
 const STEP: usize = 1024 * 1024;
 
@@ -121,7 +123,8 @@ impl Transcript {
         if all.len() <= limit {
             return all.to_owned();
         }
-        let cut = &all[all.ceil_char_boundary(all.len() - limit)..];
+        let cut = all.ceil_char_boundary(all.len() - limit);
+        let cut = &all[whole(all, cut..all.len()).start..];
         cut.split_once('\n').map_or(cut, |(_, lines)| if lines.is_empty() { cut } else { lines }).to_owned()
     }
 
@@ -214,9 +217,9 @@ impl Kept {
         let (mut front, mut back) = if room <= limit {
             (first.to_owned(), second.to_owned())
         } else if lost == 0 {
-            (front(first, second, limit / 5), back(first, second, limit - limit / 5))
+            (front_whole(first, second, limit / 5), back_whole(first, second, limit - limit / 5))
         } else {
-            (front(first, "", limit / 5), back("", second, limit - limit / 5))
+            (front_whole(first, "", limit / 5), back_whole("", second, limit - limit / 5))
         };
         front.truncate(text::before_word(&front, front.len(), WORD_BYTES));
         back.drain(..text::behind_word(&back, 0, WORD_BYTES));
@@ -238,6 +241,21 @@ fn front(first: &str, second: &str, length: usize) -> String {
     let one = &first[..first.floor_char_boundary(length.min(first.len()))];
     let rest = if one.len() < first.len() { 0 } else { length - one.len() };
     [one, &second[..second.floor_char_boundary(rest.min(second.len()))]].concat()
+}
+
+/// [`front`] without what a secret has in it that goes on behind.
+fn front_whole(first: &str, second: &str, length: usize) -> String {
+    let mut front = front(first, second, length + NEAR);
+    front.truncate(whole(&front, 0..front.floor_char_boundary(length)).end);
+    front
+}
+
+/// [`back`] without the rest of a secret that begins before.
+fn back_whole(first: &str, second: &str, length: usize) -> String {
+    let mut back = back(first, second, length + NEAR);
+    let start = back.ceil_char_boundary(back.len().saturating_sub(length));
+    back.drain(..whole(&back, start..back.len()).start);
+    back
 }
 
 /// The last `length` bytes of the two.

@@ -9,6 +9,7 @@ use crate::{
     limits::{PLAN_DIFF_BYTES, PLAN_LINES},
     line_ends::{LineEndChange, LineEnds},
     policy::Hunk,
+    redact::whole,
     text::{prefix, visible},
 };
 
@@ -258,7 +259,7 @@ pub fn cut(diff: &str, limit: usize) -> String {
     if diff.len() <= limit {
         return diff.to_owned();
     }
-    let shown = prefix(diff, limit);
+    let shown = &diff[..whole(diff, 0..prefix(diff, limit).len()).end];
     let shown = &shown[..shown.rfind('\n').map_or(0, |end| end + 1)];
     let left_out = diff[shown.len()..].lines().count();
     format!("{shown}… {left_out} more lines of the diff\n")

@@ -12,6 +12,7 @@ use crate::{
     ids::{is_ulid, new_ulid},
     limits::{HANDLE_BYTES, TEXT_BYTES},
     process::Excerpt,
+    redact::whole,
     text::{counted, prefix},
     tools::{Call, Code, NextCall, Reply, ToolError, Truncated},
 };
@@ -116,7 +117,7 @@ impl<T> Reply<T> {
         if body.len() <= TEXT_BYTES {
             return;
         }
-        let shown = prefix(body, TEXT_BYTES);
+        let shown = &body[..whole(body, 0..prefix(body, TEXT_BYTES).len()).end];
         let shown = &shown[..shown.rfind('\n').map_or(shown.len(), |at| at + 1)];
         let left_out = counted(body[shown.len()..].lines().count(), "line");
         let (bytes, total) = (shown.len() as u64, self.text.len() as u64);

@@ -135,8 +135,10 @@ fn open_end(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss> {
 fn window(line: &str, column: usize) -> String {
     let skipped = if column < LINE_CHARS { 0 } else { column - LINE_CHARS / 2 };
     let rest = line.char_indices().nth(skipped).map_or("", |(start, _)| &line[start..]);
-    let shown = cut(rest);
-    let (front, back) = (if skipped > 0 { "…" } else { "" }, if shown.len() < rest.len() { "…" } else { "" });
+    let start = line.len() - rest.len();
+    let shown = &line[crate::redact::whole(line, start..start + cut(rest).len())];
+    let (front, back) =
+        (if skipped > 0 { "…" } else { "" }, if cut(rest).len() < rest.len() { "…" } else { "" });
     format!("{front}{shown}{back}")
 }
 

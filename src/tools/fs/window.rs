@@ -4,8 +4,12 @@ use std::fmt::Write as _;
 
 use crate::{
     limits::{HANDLE_BYTES, READ_BYTES_MAX, READ_LINE_CHARS, WORD_BYTES},
+    redact::whole,
     text,
 };
+
+/// Bytes behind a cut that may belong to a secret.
+const NEAR: usize = 8 * 1024;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -77,10 +81,10 @@ impl Showing {
     pub fn line(&mut self, line: &str) -> bool {
         let line = line.strip_suffix('\r').unwrap_or(line);
         if self.long.is_some() {
-            return self.add(line) && self.end_long();
+            return self.add(line, true) && self.end_long();
         }
         if end_of_shown(line).is_some() {
-            return self.begin(line) && self.end_long();
+            return self.begin(line, true) && self.end_long();
         }
         let before = self.window.text.len();
         self.push_number();
@@ -92,7 +96,7 @@ impl Showing {
     /// A part of a line that goes on, the first one longer than what is shown of a line; none ends with a `\r`, which may belong to
     /// the line's end. False where there is no room for the line.
     pub fn part(&mut self, part: &str) -> bool {
-        if self.long.is_some() { self.add(part) } else { self.begin(part) }
+        if self.long.is_some() { self.add(part, false) } else { self.begin(part, false) }
     }
 
     /// What is shown.
@@ -106,10 +110,11 @@ impl Showing {
         }
     }
 
-    fn begin(&mut self, line: &str) -> bool {
+    fn begin(&mut self, line: &str, is_last: bool) -> bool {
         let before = (self.window.text.len(), self.window.pieces.len());
         let end = end_of_shown(line).unwrap_or(line.len());
         let end = text::before_word(line, end, WORD_BYTES);
+        let end = whole(text::prefix(line, end + NEAR), 0..end).end;
         self.push_number();
         self.window.text.push_str(&line[..end]);
         // The rest of a line that is not shown anyway need not be read.
@@ -118,19 +123,19 @@ impl Showing {
         }
         let left = line[end..].chars().count() as u64;
         self.long = Some(Long { before, left, rest: String::new() });
-        self.add_pieces(line)
+        self.add_pieces(line, is_last)
     }
 
-    fn add(&mut self, part: &str) -> bool {
+    fn add(&mut self, part: &str, is_last: bool) -> bool {
         if let Some(long) = &mut self.long {
             long.left += part.chars().count() as u64;
         }
-        self.add_pieces(part)
+        self.add_pieces(part, is_last)
     }
 
     /// Breaks a line into pieces that are shown whole; not inside of a word where there is another place, since a word may be a
     /// secret that is known by its form.
-    fn add_pieces(&mut self, part: &str) -> bool {
+    fn add_pieces(&mut self, part: &str, is_last: bool) -> bool {
         let Some(long) = &mut self.long else { return true };
         let Window { pieces, lines, lacking, .. } = &mut self.window;
         if *lacking > 0 && *lines == 0 {
@@ -141,7 +146,15 @@ impl Showing {
         let mut start = 0;
         while let Some(end) = end_of_shown(&long.rest[start..]) {
             let rest = &long.rest[start..];
+            // What follows is looked at too, and may still be to come.
+            if !is_last && rest.len() <= end + NEAR {
+                break;
+            }
             let end = text::last_break(&rest[..end]).map_or(end, |at| at + 1);
+            let near = text::prefix(rest, end + NEAR);
+            // A secret longer than a piece is one by itself.
+            let end = Some(whole(near, 0..end).end).filter(|end| *end > 0).unwrap_or(end);
+            let end = whole(near, end..near.len()).start;
             pieces.push_str(&rest[..end]);
             pieces.push('\n');
             start += end;

@@ -131,7 +131,11 @@ fn without_blank_lines(mut text: &[u8]) -> &[u8] {
 
 /// The text, or its beginning with a sign that there is more.
 fn cut(text: String, bytes: usize) -> String {
-    if text.len() <= bytes { text } else { format!("{}…", crate::text::prefix(&text, bytes)) }
+    if text.len() <= bytes {
+        return text;
+    }
+    let end = crate::text::prefix(&text, bytes).len();
+    format!("{}…", &text[..crate::redact::whole(&text, 0..end).end])
 }
 
 /// The beginning of an id.

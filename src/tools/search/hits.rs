@@ -6,10 +6,12 @@ use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
 
-use crate::{text, tools::fs::text_file::SNIFFED};
+use crate::{redact::whole_around, text, tools::fs::text_file::SNIFFED};
 
 /// Characters of a line that are kept, around the match.
 pub(super) const WINDOW_CHARS: usize = 250;
+/// Bytes on both sides of the match that are looked at.
+const REACH: usize = 8 * 1024;
 /// A word at an end of the window is left out rather than cut; a longer one would leave nothing around the hit.
 const WORD_BYTES: usize = 110;
 
@@ -122,33 +124,24 @@ fn window(line: &[u8], column: usize) -> String {
         return String::from_utf8_lossy(line).into_owned();
     }
     // Only the surroundings are decoded: a minified file is one line of megabytes.
-    let reach = WINDOW_CHARS * 4;
     let column = column.min(line.len());
-    let before =
-        String::from_utf8_lossy(&line[char_start(line, column.saturating_sub(reach))..column]).into_owned();
-    let after_end = char_start(line, (column + reach).min(line.len()));
-    let after = String::from_utf8_lossy(&line[column..after_end.max(column)]).into_owned();
-    let after_chars = after.chars().count();
-    let left = (WINDOW_CHARS / 2).max(WINDOW_CHARS.saturating_sub(after_chars));
-    let skipped = before.chars().count().saturating_sub(left);
-    let start = before.char_indices().nth(skipped).map_or(before.len(), |(at, _)| at);
-    let start = if skipped > 0 { text::behind_word(&before, start, WORD_BYTES) } else { start };
-    let before = &before[start..];
-    let room = WINDOW_CHARS - before.chars().count();
+    let mut near =
+        String::from_utf8_lossy(&line[char_start(line, column.saturating_sub(REACH))..column]).into_owned();
+    let place = near.len();
+    let after_end = char_start(line, (column + REACH).min(line.len()));
+    near += &String::from_utf8_lossy(&line[column..after_end.max(column)]);
+    let (before, after) = near.split_at(place);
+    let left = (WINDOW_CHARS / 2).max(WINDOW_CHARS.saturating_sub(after.chars().take(WINDOW_CHARS).count()));
+    let start = before.char_indices().rev().take(left).last().map_or(place, |(at, _)| at);
+    let start = if start > 0 { text::behind_word(before, start, WORD_BYTES) } else { start };
+    let room = WINDOW_CHARS - before[start..].chars().count();
     let end = after.char_indices().nth(room).map_or(after.len(), |(at, _)| at);
-    let cut_front = skipped > 0 || column > reach;
-    let cut_back = after_chars > room || after_end < line.len();
-    let end = if cut_back { text::before_word(&after, end, WORD_BYTES) } else { end };
-    let mut shown = String::with_capacity(WINDOW_CHARS + 8);
-    if cut_front {
-        shown.push('…');
-    }
-    shown.push_str(before);
-    shown.push_str(&after[..end]);
-    if cut_back {
-        shown.push('…');
-    }
-    shown
+    let cut_back = end < after.len() || after_end < line.len();
+    let end = if cut_back { text::before_word(after, end, WORD_BYTES) } else { end };
+    let shown = whole_around(&near, start..place + end, place);
+    let front = if shown.start > 0 || column > REACH { "…" } else { "" };
+    let back = if shown.end < near.len() || cut_back { "…" } else { "" };
+    format!("{front}{}{back}", &near[shown])
 }
 
 /// The start of the character that the byte at `position` belongs to, if the bytes are UTF-8.

@@ -213,11 +213,17 @@ fn stale_error(edit: &Edit, view: &LfView<'_>, path: &WorkspacePath) -> ToolErro
     error
 }
 
+/// As much of a line as is shown.
+fn beginning(line: &str) -> &str {
+    let shown = crate::text::prefix(line, 200).len();
+    if shown < line.len() { &line[..crate::redact::whole(line, 0..shown).end] } else { line }
+}
+
 /// The lines around `line`, numbered, and the number of the first.
 fn excerpt(view: &LfView<'_>, line: u32) -> (usize, String) {
     let first = (line as usize).saturating_sub(EXCERPT_LINES / 2).max(1);
     let lines = view.text.lines().enumerate().skip(first - 1).take(EXCERPT_LINES);
     let shown: Vec<String> =
-        lines.map(|(index, line)| format!("{:>4}|{}", index + 1, crate::text::prefix(line, 200))).collect();
+        lines.map(|(index, line)| format!("{:>4}|{}", index + 1, beginning(line))).collect();
     (first, without_strays(&shown.join("\n")).into_owned())
 }
