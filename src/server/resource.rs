@@ -103,6 +103,22 @@ pub(super) fn read(
     uri: &str,
     client: &Map<String, Value>,
 ) -> Result<ReadResourceResult, ErrorData> {
+    look(host, uri, client).map_err(|error| without_secrets(host, error))
+}
+
+/// A failure is also written to the log, and an address may hold a token.
+fn without_secrets(host: &Host, mut error: ErrorData) -> ErrorData {
+    let mut redaction = host.redactor.begin();
+    error.message = redaction.text(&error.message).into_owned().into();
+    for fact in error.data.as_mut().and_then(Value::as_object_mut).into_iter().flat_map(Map::values_mut) {
+        if let Value::String(text) = fact {
+            *text = redaction.text(text).into_owned();
+        }
+    }
+    error
+}
+
+fn look(host: &Arc<Host>, uri: &str, client: &Map<String, Value>) -> Result<ReadResourceResult, ErrorData> {
     if let Some(kept) = kept::read(host, uri) {
         return kept;
     }

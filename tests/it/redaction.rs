@@ -36,6 +36,67 @@ fn no_tool_shows_a_secret() {
 }
 
 #[test]
+fn anchors_of_a_pattern_are_those_of_a_line_in_every_tool() {
+    let world = World::new("[redact]\npatterns = ['^PASS=(?<secret>.*)$', '^MYTOK-[0-9]{6}$']");
+    world.write("a.txt", "first\nPASS=hunter two\nMYTOK-123456\nlast\n");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments) in [
+        ("fs_read", json!({"path": "a.txt"})),
+        ("fs_read", json!({"path": "a.txt", "line_numbers": false})),
+        ("search_grep", json!({"pattern": "PASS|MYTOK"})),
+        ("search_grep", json!({"pattern": "first|last", "context": 1})),
+    ] {
+        let result = port.call(tool, arguments).to_string();
+        assert!(!result.contains("hunter") && !result.contains("MYTOK-1"), "{tool}: {result}");
+        assert!(result.contains("custom_1:1") && result.contains("custom_2:1"), "{tool}: {result}");
+    }
+}
+
+#[test]
+fn no_cut_goes_through_a_secret() {
+    let world = World::new("");
+    let jwt = format!("eyJhbGciOiJSUzI1NiJ9.eyJ{}.{}", "a1B2c3D4e5".repeat(130), "x7Y8z9W0v1".repeat(4));
+    let mut port = world.connect();
+    port.hello();
+    for in_front in [20, 700, 1500, 1900] {
+        let front = "w ".repeat(in_front / 2);
+        world.write("a.txt", format!("{front}Authorization: Bearer {jwt} # NEEDLE {}\n", "z ".repeat(1500)));
+        for (tool, arguments) in [
+            ("fs_read", json!({"path": "a.txt"})),
+            ("search_grep", json!({"pattern": "NEEDLE"})),
+            ("search_grep", json!({"pattern": "Bearer"})),
+            ("search_grep", json!({"pattern": "c3D4e5a1B2"})),
+        ] {
+            let result = port.call(tool, arguments).to_string();
+            assert!(
+                !result.contains("a1B2c3D4e5") && !result.contains("x7Y8z9W0v1"),
+                "{in_front} {tool}: {result}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_is_no_text_shows_no_token_in_columns() {
+    let world = World::new("");
+    world.write("a.bin", format!("\0\u{1}{}\0", token()));
+    let mut port = world.connect();
+    port.hello();
+    let result = port.call("fs_read", json!({"path": "a.bin"})).to_string();
+    assert!(!result.contains("a1B2c3") && !result.contains("67 68 70 5f"), "{result}");
+}
+
+#[test]
+fn an_address_that_leads_nowhere_is_told_without_its_token() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let answer = port.request("resources/read", json!({"uri": format!("outrigger://app/{}", token())}));
+    assert!(!answer.to_string().contains(&token()) && answer.to_string().contains(SHOWN), "{answer}");
+}
+
+#[test]
 fn a_placeholder_is_never_written() {
     let world = World::new("");
     let content = format!("first\nkey = {}\nlast\n", token());

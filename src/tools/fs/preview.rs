@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 
 use super::picture;
-use crate::ids::hex;
+use crate::{ids::hex, redact::secrets_in};
 
 /// Bytes that are shown of what cannot be read.
 const SHOWN: usize = 256;
+/// Bytes behind those that may belong to a secret.
+const NEAR: usize = 4096;
 /// Bytes of one line of them.
 const LINE: usize = 16;
 
@@ -34,10 +36,16 @@ pub fn preview(path: &str, bytes: &[u8], size: u64) -> Preview {
         text.push_str("A command such as pdftotext can take the text out of it.\n");
         return Preview { kind: "pdf", mime, what, text };
     }
-    let shown = &bytes[..bytes.len().min(SHOWN)];
+    let (shown, is_secret) = (&bytes[..bytes.len().min(SHOWN)], secrets(bytes));
     for (line, offset) in shown.chunks(LINE).zip((0..).step_by(LINE)) {
-        let pairs: Vec<String> = line.iter().map(|byte| hex(&[*byte])).collect();
-        let letters = line.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '.' });
+        let hidden = |at: usize| is_secret.get(offset + at).copied().unwrap_or(false);
+        let pair = |(at, byte): (usize, &u8)| if hidden(at) { "**".to_owned() } else { hex(&[*byte]) };
+        let pairs: Vec<String> = line.iter().enumerate().map(pair).collect();
+        let letters = line.iter().enumerate().map(|(at, byte)| match byte {
+            _ if hidden(at) => '*',
+            byte if byte.is_ascii_graphic() => char::from(*byte),
+            _ => '.',
+        });
         let letters: String = letters.collect();
         let _ = writeln!(text, "{offset:04x}  {:<47}  {letters}", pairs.join(" "));
     }
@@ -45,6 +53,18 @@ pub fn preview(path: &str, bytes: &[u8], size: u64) -> Preview {
         let _ = writeln!(text, "(the first {} of {size} bytes)", shown.len());
     }
     Preview { kind: "binary", mime, what, text }
+}
+
+/// Which of the bytes that are shown belong to a secret. In columns no rule would find it.
+fn secrets(bytes: &[u8]) -> Vec<bool> {
+    let near = bytes.iter().take(SHOWN + NEAR);
+    let text: String =
+        near.map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { ' ' }).collect();
+    let mut is_secret = vec![false; text.len()];
+    for span in secrets_in(&text) {
+        is_secret[span].fill(true);
+    }
+    is_secret
 }
 
 /// Type and words, by how it begins.
@@ -92,6 +112,12 @@ mod tests {
              0000  7f 45 4c 46 02 01 01 00 72 65 73 74 20 6f 66 20  .ELF....rest.of.\n\
              0010  69 74                                            it\n\
              (the first 18 of 4000 bytes)\n"
+        );
+        let token = format!("ghp_{}", "a1B2c3D4e5".repeat(4));
+        let hidden = preview("x", format!("\0\0{token}\0").as_bytes(), 47).text;
+        assert!(
+            hidden.contains("0000  00 00 ** **") && !hidden.contains("a1") && !hidden.contains("ghp"),
+            "{hidden}"
         );
         assert_eq!(preview("x.pdf", b"%PDF-1.7", 8).kind, "pdf");
         let png = preview("x.png", b"\x89PNG\r\n\x1a\n", 8);
