@@ -103,6 +103,11 @@ pub const ERROR_BYTES: usize = 16 * 1024;
 pub const ECHO_BYTES: usize = 1000;
 /// The longest search pattern or glob. Millions of characters take the engines minutes, and nobody means them.
 pub const PATTERN_BYTES: usize = 32 * 1024;
+/// Bytes of memory that a pattern may take once compiled: thousands of words, or two hundred letters of any alphabet. The engine's
+/// own limit, ten times as high, is reached by twelve characters, and takes seconds.
+pub const PATTERN_COMPILED_BYTES: usize = 16 * 1024 * 1024;
+/// Bytes that each thread may keep of what it has learnt about a pattern; usual ones need some hundred thousand.
+pub const PATTERN_CACHE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Entries of a listing, unless the caller asks otherwise: about 5 000 tokens.
 pub const LIST_ENTRIES: u32 = 500;

@@ -15,6 +15,7 @@ pub mod handles;
 mod invalid_args;
 pub mod line_diff;
 pub mod redacted;
+mod regular_expression;
 pub mod repair;
 pub mod reply;
 pub mod search;

@@ -5,19 +5,19 @@
 use std::time::{Duration, Instant};
 
 use grep_matcher::Matcher;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::jobs::Job;
 use crate::{
     config::Profile,
-    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX, WORD_BYTES},
+    limits::{EXEC_TEXT_BYTES, EXEC_WAIT_MS_MAX, PATTERN_BYTES, WORD_BYTES},
     policy::{Intent, Permit},
     process::{Ended, Excerpt, signal_name},
     text::{before_word, behind_word, visible},
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, regular_expression},
 };
 
 /// Bytes of output; no job writes more.
@@ -181,13 +181,7 @@ impl Tool for ExecOutput {
         }
         let pattern = match params.pattern.as_str() {
             "" => None,
-            pattern => Some(RegexMatcherBuilder::new().multi_line(true).build(pattern).map_err(|error| {
-                ToolError::new(
-                    Code::InvalidArgs,
-                    format!("`pattern` is no regular expression: {error}"),
-                    "escape what is meant as it stands, such as `\\(`",
-                )
-            })?),
+            pattern => Some(compiled(pattern)?),
         };
         let summary = format!("Look at {}", if params.job.is_empty() { "all jobs" } else { &params.job });
         Ok(Prepared { intent: Intent::read(summary), work: (params, pattern) })
@@ -218,6 +212,26 @@ impl Tool for ExecOutput {
         call.check_cancelled()?;
         Ok(show(&job, &params, start, matched, call))
     }
+}
+
+fn compiled(pattern: &str) -> Result<RegexMatcher, ToolError> {
+    if pattern.len() > PATTERN_BYTES {
+        return Err(ToolError::new(
+            Code::InvalidArgs,
+            format!("`pattern` has {} bytes; the limit is {PATTERN_BYTES}", pattern.len()),
+            "wait for a part of it",
+        ));
+    }
+    regular_expression::builder().multi_line(true).build(pattern).map_err(|error| {
+        if regular_expression::is_too_large(&error) {
+            return regular_expression::too_large("`pattern`");
+        }
+        ToolError::new(
+            Code::InvalidArgs,
+            format!("`pattern` is no regular expression: {error}"),
+            "escape what is meant as it stands, such as `\\(`",
+        )
+    })
 }
 
 fn list(call: &Call) -> Reply<Output> {

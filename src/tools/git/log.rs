@@ -10,7 +10,7 @@ use std::{
 
 use gix::ObjectId;
 use grep_matcher::Matcher as _;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +34,10 @@ use crate::{
     policy::{Intent, Permit},
     text::counted,
     tier::Tier,
-    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{
+        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated,
+        regular_expression,
+    },
     workspace::{repository::Repository, walk::stat_walked},
 };
 
@@ -241,8 +244,11 @@ fn matcher(name: &str, pattern: &str) -> Result<Option<RegexMatcher>, ToolError>
             "search for a part of it",
         ));
     }
-    let built = RegexMatcherBuilder::new().multi_line(true).build(pattern);
+    let built = regular_expression::builder().multi_line(true).build(pattern);
     built.map(Some).map_err(|error| {
+        if regular_expression::is_too_large(&error) {
+            return regular_expression::too_large(&format!("git_log: `{name}`"));
+        }
         ToolError::new(
             Code::InvalidArgs,
             format!("git_log: `{name}` is no valid regular expression: {error}"),

@@ -8,10 +8,13 @@ use std::{
 
 use gix::ObjectId;
 use grep_matcher::Matcher as _;
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 
 use super::{lookup::Lookup, revision::bad};
-use crate::{limits, tools::ToolError};
+use crate::{
+    limits,
+    tools::{ToolError, regular_expression},
+};
 
 /// A commit to be looked at: the newest first, of equally old ones the one that was seen first.
 type Waiting = (i64, Reverse<usize>, ObjectId, Vec<ObjectId>);
@@ -29,7 +32,7 @@ pub(super) fn youngest(reader: &gix::Repository, revision: &str, text: &str) -> 
         },
     };
     // As the message is one text to git, a line end is a character like others.
-    let built = RegexMatcherBuilder::new().dot_matches_new_line(true).build(pattern);
+    let built = regular_expression::builder().dot_matches_new_line(true).build(pattern);
     let matcher = built.map_err(|error| bad(revision, &error.to_string()))?;
     let found = find(reader, &matcher, wanted).map_err(|error| bad(revision, &error.to_string()))?;
     match found {

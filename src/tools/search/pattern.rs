@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use grep_matcher::{LineTerminator, Matcher as _};
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use regex_syntax::ast::parse::ParserBuilder;
 use schemars::JsonSchema;
@@ -13,7 +13,7 @@ use super::line_anchors::of_lines;
 use crate::{
     limits::{ECHO_BYTES, NAME_SHOWN_BYTES, PATTERN_BYTES},
     text::excerpt,
-    tools::{Code, ToolError},
+    tools::{Code, ToolError, regular_expression},
 };
 
 /// How upper and lower case count.
@@ -67,15 +67,19 @@ impl Pattern {
             ));
         }
         check_length("pattern", &self.text)?;
-        self.build(true)
+        match self.build(true) {
+            Err(error) if regular_expression::is_too_large(&error) => {
+                Err(regular_expression::too_large("the pattern"))
+            }
             // A pattern that names the `\r` of a line end means bytes, not lines.
-            .or_else(|_| self.build(false))
-            .map_err(|error| refusal(&error))
+            Err(_) => self.build(false).map_err(|error| refusal(&error)),
+            Ok(matcher) => Ok(matcher),
+        }
     }
 
     /// `is_dos`: the `\r` of a `\r\n` belongs to the line end, so that `$` stands in front of it.
     fn build(&self, is_dos: bool) -> Result<RegexMatcher, grep_regex::Error> {
-        let mut builder = RegexMatcherBuilder::new();
+        let mut builder = regular_expression::builder();
         builder
             .multi_line(true)
             .unicode(true)
@@ -155,8 +159,6 @@ fn refusal(error: &grep_regex::Error) -> ToolError {
         "set `multiline` to match across lines"
     } else if reason.contains("\\0") {
         "a file with a NUL is binary and is not searched; search for the text beside it"
-    } else if reason.contains("size limit") {
-        "make the repetitions smaller"
     } else {
         "set `literal` to take the pattern as plain text, or escape the special characters with `\\`"
     };
