@@ -44,6 +44,7 @@ pub const EXAMPLE: &str = include_str!("example.toml");
 pub use error::ConfigError;
 pub use load::{load, parse};
 pub use locate::{Hints, find, locate, locate_by, own_folder, own_program};
+pub use resolve_command::TEMPORARY;
 pub use resolved::{
     AddWorkspace, CommandEntry, Config, ExamplePlaces, ExecSettings, FileRules, GitSettings, JournalSettings,
     LogLevel, McpApprovals, Place, Places, Positional, Profile, RedactSettings, Sandbox, WorkspaceEntry,

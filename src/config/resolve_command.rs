@@ -181,8 +181,21 @@ fn check_flag(flag: &Written<String>) -> Result<(), Fault> {
     Ok(())
 }
 
+/// The variables by which programs find their temporary folder. On Windows `TMPDIR` is for programs that come from Unix.
+pub const TEMPORARY: &[&str] = if cfg!(windows) { &["TEMP", "TMP", "TMPDIR"] } else { &["TMPDIR"] };
+
 fn check_variable(name: &Written<String>) -> Result<(), Fault> {
     let text = &name.value;
+    let is_same = |own: &&str| if cfg!(windows) { own.eq_ignore_ascii_case(text) } else { *own == text };
+    if TEMPORARY.iter().any(is_same) {
+        return Err(fault(
+            name,
+            format!(
+                "`{text}` cannot be chosen: each run has a temporary folder of its own, which goes with it"
+            ),
+            "leave it out; for another folder use a variable that the program itself knows, and `write_paths`",
+        ));
+    }
     let fits = !text.starts_with(|first: char| first.is_ascii_digit())
         && !text.is_empty()
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

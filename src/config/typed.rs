@@ -138,7 +138,7 @@ pub(super) struct Command {
     /// How many arguments a caller may give.
     #[schemars(range(min = 0, max = EXEC_ARGS as u64), extend("default" = EXEC_ARGS as u64))]
     pub max_args: Option<Written<u64>>,
-    /// Environment variables that are set for it.
+    /// Environment variables that are set for it. Never `TMPDIR`: each run has a temporary folder of its own.
     #[serde(default)]
     pub env: BTreeMap<Written<String>, String>,
     /// Names of environment variables that are passed on from the host's own environment.

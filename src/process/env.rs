@@ -6,9 +6,8 @@ use std::{
 };
 
 use system::PASSED;
-pub(super) use system::TEMPORARY;
 
-use crate::config::{CommandEntry, RESOLVING};
+use crate::config::{CommandEntry, RESOLVING, TEMPORARY};
 
 #[cfg(unix)]
 #[path = "env_unix.rs"]

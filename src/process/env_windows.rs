@@ -1,8 +1,5 @@
 //! Names of variables on Windows.
 
-/// By which programs find the temporary folder; the last one is for those that come from Unix.
-pub(in crate::process) const TEMPORARY: &[&str] = &["TEMP", "TMP", "TMPDIR"];
-
 /// Where the system and the user's folders are: without them libraries of Windows fail to load, and programs find no settings.
 /// None of them names a program that would be started, but the system's own shell.
 pub(super) const PASSED: &[&str] = &[

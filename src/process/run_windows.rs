@@ -94,7 +94,7 @@ impl Started {
         // Held until the program stands in it, which keeps the folder where it is from then on.
         let (workdir, _held) = pinned_path(launch.workdir).map_err(failed)?;
         let mut env = launch.env;
-        env.extend(super::env::TEMPORARY.iter().map(|name| (OsString::from(name), temp.path().into())));
+        env.extend(crate::config::TEMPORARY.iter().map(|name| (OsString::from(name), temp.path().into())));
         #[expect(clippy::disallowed_methods, reason = "this is the door")]
         let mut command = Command::new(launch.program);
         command

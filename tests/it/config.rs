@@ -388,6 +388,16 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "version: 1\ncommand:\n  - id: a\n    program: x\n    env: {\"A=B\": \"\"}\n",
     ),
     (
+        "a temporary folder of the entry's own",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nenv = { TMPDIR = \"/x\" }\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    env: {TMPDIR: /x}\n",
+    ),
+    (
+        "the host's temporary folder",
+        "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nenv_pass = [\"TMPDIR\"]\n",
+        "version: 1\ncommand:\n  - id: a\n    program: x\n    env_pass: [TMPDIR]\n",
+    ),
+    (
         "NUL in an argument",
         "version = 1\n[[command]]\nid = \"a\"\nprogram = \"x\"\nargs = [\"\\u0000\"]\n",
         "version: 1\ncommand:\n  - id: a\n    program: x\n    args: [\"\\0\"]\n",
