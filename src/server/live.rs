@@ -4,6 +4,7 @@
 //! browser can take is skipped and counted, never queued without bound.
 
 use std::{
+    str::Utf8Chunk,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -21,7 +22,7 @@ use crate::{room::Room, tools::Sink};
 const INTERVAL: Duration = Duration::from_millis(50);
 /// Clients reset their timeouts on progress; five seconds is well below any default.
 const HEARTBEAT: Duration = Duration::from_secs(5);
-/// Output kept between two notifications.
+/// Output kept between two notifications, and the most text of one.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 /// Where a call's news go.
@@ -156,13 +157,33 @@ fn take(sink: &LiveSink) -> News {
     let mut pending = sink.lock();
     let complete = if pending.ended { pending.output.len() } else { complete_prefix(&pending.output) };
     let output = (complete > 0 || pending.skipped > 0).then(|| {
-        let bytes: Vec<u8> = pending.output.drain(..complete).collect();
-        let skipped = std::mem::take(&mut pending.skipped);
+        let mut bytes: Vec<u8> = pending.output.drain(..complete).collect();
+        let surplus = surplus(&bytes);
+        bytes.drain(..surplus);
+        let skipped = std::mem::take(&mut pending.skipped) + surplus as u64;
         let offset = pending.offset + skipped;
         pending.offset = offset + bytes.len() as u64;
         (String::from_utf8_lossy(&bytes).into_owned(), offset, skipped)
     });
     (pending.progress.take(), output, pending.ended)
+}
+
+/// How many of the first bytes have to go, so that the text of the rest is short enough: what is no text is longer once it is shown.
+fn surplus(bytes: &[u8]) -> usize {
+    const SHOWN: usize = '\u{fffd}'.len_utf8();
+    let shown =
+        |chunk: &Utf8Chunk<'_>| chunk.valid().len() + if chunk.invalid().is_empty() { 0 } else { SHOWN };
+    let mut length: usize = bytes.utf8_chunks().map(|chunk| shown(&chunk)).sum();
+    let mut gone = 0;
+    for chunk in bytes.utf8_chunks() {
+        let Some(too_long) = length.checked_sub(BUFFER_BYTES).filter(|too_long| *too_long > 0) else { break };
+        if too_long <= chunk.valid().len() {
+            return gone + chunk.valid().ceil_char_boundary(too_long);
+        }
+        length -= shown(&chunk);
+        gone += chunk.valid().len() + chunk.invalid().len();
+    }
+    gone
 }
 
 /// How much of `bytes` does not end inside a character.
@@ -201,6 +222,22 @@ mod tests {
             assert_eq!(complete_prefix(&crab[..end]), complete);
         }
         assert_eq!(complete_prefix(b"a\xff"), 2);
+    }
+
+    #[test]
+    fn what_is_no_text_does_not_grow_beyond_the_limit() {
+        let mixed = ["é".repeat(BUFFER_BYTES / 8).as_bytes(), &vec![0xff; BUFFER_BYTES / 2]].concat();
+        for bytes in [vec![0xff; BUFFER_BYTES], mixed, "€".repeat(BUFFER_BYTES / 3).into_bytes()] {
+            let sink = LiveSink::default();
+            sink.output(&bytes);
+            sink.output(b"end");
+            let (text, offset, skipped) = take(&sink).1.unwrap();
+            assert!((BUFFER_BYTES - 8..=BUFFER_BYTES).contains(&text.len()), "{}", text.len());
+            assert!(text.ends_with("end"));
+            assert_eq!(offset, skipped);
+            sink.output(b"e");
+            assert_eq!(take(&sink).1, Some(("e".into(), bytes.len() as u64 + 3, 0)));
+        }
     }
 
     #[test]
