@@ -124,8 +124,8 @@ pub struct ProgramFile {
     pub real: PathBuf,
     /// Equal only while the same bytes lie there.
     pub state: String,
-    /// What a script names as the program that reads it.
-    pub interpreter: Option<PathBuf>,
+    /// What a script names as the program that reads it; where that is a script too, what reads that one, and so on.
+    pub interpreters: Vec<PathBuf>,
 }
 
 /// Looks at the file that would be started. One below `roots` is read whole, for whoever may write there may put other bytes into it.
@@ -136,12 +136,19 @@ pub(super) fn look_at(
     found: &dyn Fn(&str) -> Option<PathBuf>,
 ) -> io::Result<ProgramFile> {
     let mut file = look_at_one(program, roots)?;
-    file.interpreter = interpreter(&file.real, found);
-    if let Some(Ok(interpreter)) = file.interpreter.as_deref().map(|found| look_at_one(found, roots)) {
-        file.state = sha256_hex(format!("{}\n{}", file.state, interpreter.state).as_bytes());
+    let mut reads = interpreter(&file.real, found);
+    while let Some(next) = reads.take().filter(|_| file.interpreters.len() < INTERPRETERS) {
+        if let Ok(looked_at) = look_at_one(&next, roots) {
+            file.state = sha256_hex(format!("{}\n{}", file.state, looked_at.state).as_bytes());
+            reads = interpreter(&looked_at.real, found);
+        }
+        file.interpreters.push(next);
     }
     Ok(file)
 }
+
+/// So many scripts that read scripts do systems start, and some to spare: `env` starts a new row.
+const INTERPRETERS: usize = 16;
 
 /// What stands behind `#!`; `None` for what is no script, or cannot be read, which no interpreter could either.
 fn interpreter(program: &Path, found: &dyn Fn(&str) -> Option<PathBuf>) -> Option<PathBuf> {
@@ -187,7 +194,7 @@ fn look_at_one(program: &Path, roots: &[PathBuf]) -> io::Result<ProgramFile> {
         }
         state.push_str(hasher.end().as_str());
     }
-    Ok(ProgramFile { real, state: sha256_hex(state.as_bytes()), interpreter: None })
+    Ok(ProgramFile { real, state: sha256_hex(state.as_bytes()), interpreters: Vec::new() })
 }
 
 #[expect(
@@ -262,6 +269,24 @@ mod tests {
         for name in ["", ".", "..", "./plain", "a/b"] {
             assert!(error(name).contains("bare name"), "{name}");
         }
+    }
+
+    #[test]
+    fn what_reads_the_script_that_reads_a_script_is_looked_at_too() {
+        let temp = tempfile::tempdir().unwrap();
+        let deep = program(temp.path(), "deep");
+        let middle = program(temp.path(), "middle");
+        let outer = program(temp.path(), "outer");
+        std::fs::write(&middle, format!("#!{}\n", deep.display())).unwrap();
+        std::fs::write(&outer, format!("#!{}\n", middle.display())).unwrap();
+        let look = || look_at(&outer, &[temp.path().to_owned()], &|_| None).unwrap();
+        let before = look();
+        assert_eq!(before.interpreters, [middle.clone(), deep.clone(), "/bin/sh".into()]);
+        std::fs::write(&deep, "#!/bin/sh\necho other\n").unwrap();
+        assert_ne!(look().state, before.state);
+        // One that reads itself comes to an end.
+        std::fs::write(&deep, format!("#!{}\n", middle.display())).unwrap();
+        assert_eq!(look().interpreters.len(), INTERPRETERS);
     }
 
     #[test]

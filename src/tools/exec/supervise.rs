@@ -148,9 +148,10 @@ impl Ready {
             let program = program.display();
             reasons.push(format!("the program `{program}` lies in a workspace, where it can be changed"));
         }
-        if let Some(interpreter) = &self.file.interpreter
-            && call.processes.is_in_workspace(interpreter)
-        {
+        for interpreter in &self.file.interpreters {
+            if !call.processes.is_in_workspace(interpreter) {
+                continue;
+            }
             let interpreter = interpreter.display();
             reasons.push(format!(
                 "what runs its program, `{interpreter}`, lies in a workspace, where it can be changed"
