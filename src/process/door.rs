@@ -23,7 +23,7 @@ use super::{
     run::{Launch, Started},
     sandbox::Sandboxing,
     system,
-    temp::PrivateTemp,
+    temp::{self, PrivateTemp},
 };
 use crate::{
     cancel::Cancel,
@@ -41,6 +41,8 @@ pub struct ProcessDoor {
     helper: PathBuf,
     own_files: Vec<PathBuf>,
     search_path: OnceLock<SearchPath>,
+    /// Set once abandoned temporary folders were looked for.
+    cleared_up: OnceLock<()>,
 }
 
 /// How a run is watched.
@@ -107,6 +109,7 @@ impl ProcessDoor {
             helper: system::own_binary(),
             own_files: Vec::new(),
             search_path: OnceLock::new(),
+            cleared_up: OnceLock::new(),
         }
     }
 
@@ -152,6 +155,7 @@ impl ProcessDoor {
             helper: self.helper.clone(),
             own_files: self.own_files.clone(),
             search_path: OnceLock::new(),
+            cleared_up: OnceLock::new(),
         }
     }
 
@@ -208,6 +212,7 @@ impl ProcessDoor {
     }
 
     fn launch(&self, launch: Launch<'_>) -> Result<Started, ProcessError> {
+        self.cleared_up.get_or_init(|| temp::clear_up(&self.temp));
         Started::launch(&self.helper, launch, PrivateTemp::create(&self.temp)?)
     }
 

@@ -5,7 +5,9 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::OsString,
     io,
+    path::Path,
     process::{Child, Command},
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
@@ -126,6 +128,18 @@ fn pid(child: &Child) -> Option<Pid> {
 /// A helper was waited for.
 pub(super) fn forget_helper(helper: &Child) {
     family().helpers.remove(&helper.id());
+}
+
+/// Whether something that lives was started with this temporary folder.
+pub(super) fn uses(temp: &Path) -> bool {
+    !kill_unix::marked(&temp_entry(temp)).is_empty()
+}
+
+/// The mark of a run in the environment of all that it started.
+pub(super) fn temp_entry(temp: &Path) -> OsString {
+    let mut entry = OsString::from("TMPDIR=");
+    entry.push(temp);
+    entry
 }
 
 /// Ends what killed helpers left behind.

@@ -26,6 +26,11 @@ pub(super) fn desktop_environment() -> &'static [(&'static str, &'static str)] {
     &[]
 }
 
+/// Nobody asks where folders cannot be claimed.
+pub(super) fn uses(_temp: &std::path::Path) -> bool {
+    true
+}
+
 /// How it ended; `None` while it runs.
 pub(super) fn ending(child: &Child) -> Option<super::Ending> {
     job_windows::exit_code(child).map(super::Ending::Exit)

@@ -94,6 +94,8 @@ impl Helper {
             let message = "its working folder was replaced by something else".to_owned();
             return say(&mut self.report, &Report::NotHeld { message });
         }
+        // As long as this is open, nobody takes the folder for abandoned.
+        let _hold = writable::hold(&request.temp);
         let leader = match spawn_held(&request, self.output) {
             Ok(leader) => leader,
             Err(report) => return say(&mut self.report, &report),

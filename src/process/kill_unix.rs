@@ -119,18 +119,20 @@ pub(super) fn signal_group(leader: Pid, for_good: bool) {
 pub(super) fn kill_marked(entry: &OsStr) {
     const ROUNDS: usize = 10;
     for _ in 0..ROUNDS {
-        let marked: Vec<_> = processes::all()
-            .into_iter()
-            .flatten()
-            .filter(|(process, stat)| !stat.dead && processes::has_environment_entry(process.pid, entry))
-            .collect();
+        let marked = marked(entry);
         if marked.is_empty() {
             return;
         }
-        for (process, _) in marked {
-            kill(process);
-        }
+        marked.into_iter().for_each(kill);
     }
+}
+
+/// What lives and has `entry` in its environment.
+pub(super) fn marked(entry: &OsStr) -> Vec<Process> {
+    let all = processes::all().into_iter().flatten();
+    let marked =
+        all.filter(|(process, stat)| !stat.dead && processes::has_environment_entry(process.pid, entry));
+    marked.map(|(process, _)| process).collect()
 }
 
 #[cfg(test)]

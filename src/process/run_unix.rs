@@ -91,7 +91,7 @@ impl Started {
         let program = self.program;
         let Some(report) = report else {
             // The mark is the run's own temporary folder in every descendant's environment.
-            kill_marked(&temp_entry(&self.temp));
+            kill_marked(&family::temp_entry(self.temp.path()));
             family::end_orphans();
             return Err(ProcessError::Lost { program });
         };
@@ -113,12 +113,6 @@ impl Started {
             }
         }
     }
-}
-
-fn temp_entry(temp: &PrivateTemp) -> OsString {
-    let mut entry = OsString::from("TMPDIR=");
-    entry.push(temp.path());
-    entry
 }
 
 /// A helper at work.

@@ -1,32 +1,48 @@
 //! The private temporary folder of one command: made for it, readable by nobody else, gone after it.
+//!
+//! Host and helper hold it as long as they live, so that a folder that nobody holds was left by both, and a later host removes it.
 
 use std::{
+    fs::File,
     io,
     path::{Path, PathBuf},
+    thread,
 };
 
-use super::{ProcessError, writable};
-use crate::ids::new_ulid;
+use super::{ProcessError, family, writable};
+use crate::{config, ids::new_ulid};
 
 /// A folder that is removed when this is dropped.
 #[derive(Debug)]
 pub(super) struct PrivateTemp {
     path: PathBuf,
+    _hold: Option<File>,
 }
+
+/// Names that are tried: a new folder is anybody's for a moment, and who clears up may take it.
+const TRIES: usize = 4;
 
 impl PrivateTemp {
     /// A new folder below `base`, which is made when it is missing.
     pub(super) fn create(base: &Path) -> Result<Self, ProcessError> {
-        // Short, because programs put sockets here, and a socket's path ends at about 100 bytes.
-        let name: String = new_ulid().chars().skip(10).collect();
-        let path = base.join(format!("run-{name}"));
-        let make = || -> io::Result<()> {
-            writable::private_folder().recursive(true).create(base)?;
-            // Not recursive: a folder that somebody else put there is an error.
-            writable::private_folder().create(&path)
-        };
-        make().map_err(|source| ProcessError::Temp { folder: path.clone(), source })?;
-        Ok(Self { path })
+        let mut tries = 0;
+        loop {
+            // Short, because programs put sockets here, and a socket's path ends at about 100 bytes.
+            let name: String = new_ulid().chars().skip(10).collect();
+            let path = base.join(format!("run-{name}"));
+            let make = || -> io::Result<Option<File>> {
+                writable::private_folder().recursive(true).create(base)?;
+                // Not recursive: a folder that somebody else put there is an error.
+                writable::private_folder().create(&path)?;
+                writable::hold(&path)
+            };
+            tries += 1;
+            match make() {
+                Ok(hold) => return Ok(Self { path, _hold: hold }),
+                Err(error) if tries < TRIES && is_taken(&error) => {}
+                Err(source) => return Err(ProcessError::Temp { folder: path, source }),
+            }
+        }
     }
 
     /// Where it is.
@@ -41,6 +57,40 @@ impl Drop for PrivateTemp {
             tracing::warn!(path = %self.path.display(), %error, "a command's temporary folder could not be removed");
         }
     }
+}
+
+fn is_taken(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::WouldBlock)
+}
+
+/// Removes the folders below `base` that hosts and helpers left when they were killed together. Nobody waits for it.
+pub(super) fn clear_up(base: &Path) {
+    let left = run_folders(base);
+    if left.is_empty() {
+        return;
+    }
+    let clear = move || {
+        for path in left {
+            // What outlived them both still has its place.
+            let Some(_claim) = writable::claim(&path).filter(|_| !family::uses(&path)) else { continue };
+            match remove_tree(&path) {
+                Ok(()) => tracing::info!(path = %path.display(), "an abandoned temporary folder was removed"),
+                Err(error) => {
+                    tracing::warn!(path = %path.display(), %error, "an abandoned temporary folder could not be removed");
+                }
+            }
+        }
+    };
+    if let Err(error) = thread::Builder::new().name("clear-up".to_owned()).spawn(clear) {
+        tracing::warn!(%error, "abandoned temporary folders were not looked for");
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this folder is ours, outside every workspace")]
+fn run_folders(base: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(base).into_iter().flatten().flatten();
+    let named = entries.filter(|entry| entry.file_name().to_str().is_some_and(config::is_of_tmp));
+    named.map(|entry| entry.path()).collect()
 }
 
 /// Removes a private temporary folder; that it is gone already is fine. Links in it are removed, not followed.

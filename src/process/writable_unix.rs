@@ -1,7 +1,7 @@
 //! The folders that a command may change, by what they are: another one under the same name is not meant.
 
 use std::{
-    fs::DirBuilder,
+    fs::{DirBuilder, File},
     io,
     os::{
         fd::AsFd,
@@ -12,7 +12,7 @@ use std::{
 
 use rustix::{
     fd::OwnedFd,
-    fs::{AtFlags, CWD, Mode, OFlags, fstat, mkdirat, openat, statat},
+    fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, mkdirat, openat, statat},
     io::Errno,
 };
 
@@ -49,6 +49,34 @@ pub(super) fn open_up(path: &Path) {
             );
         }
     }
+}
+
+/// Holds a folder of our own, together with others, for as long as what it gives is open; nothing where the disk knows no locks.
+pub(super) fn hold(path: &Path) -> io::Result<Option<File>> {
+    let folder = open_own(path)?;
+    match flock(&folder, FlockOperation::NonBlockingLockShared) {
+        Ok(()) if is_still(path, &folder) => Ok(Some(folder.into())),
+        Ok(()) => Err(io::ErrorKind::NotFound.into()),
+        Err(Errno::WOULDBLOCK) => Err(io::ErrorKind::WouldBlock.into()),
+        Err(_) => Ok(None),
+    }
+}
+
+/// Takes a folder of our own that nobody holds.
+pub(super) fn claim(path: &Path) -> Option<File> {
+    let folder = open_own(path).ok()?;
+    flock(&folder, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(folder.into())
+}
+
+fn open_own(path: &Path) -> io::Result<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+fn is_still(path: &Path, folder: &OwnedFd) -> bool {
+    let now = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW);
+    now.is_ok_and(|now| identity_of(folder).is_ok_and(|held| identity(&now) == held))
 }
 
 /// A folder of our own: the folder above it may be a link, but its name is ours.
