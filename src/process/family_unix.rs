@@ -20,7 +20,7 @@ use rustix::process::{
 
 use super::{
     Ending,
-    kill_unix::{self, kill, strangers},
+    kill_unix::{self, Sweep, kill, strangers},
     system,
 };
 
@@ -145,15 +145,24 @@ pub(super) fn temp_entry(temp: &Path) -> OsString {
 /// Ends what killed helpers left behind.
 pub(super) fn end_orphans() {
     let family = family();
-    let until = Instant::now() + PATIENCE;
+    let mut until = Instant::now() + PATIENCE;
+    let give_up_at = until + PATIENCE;
+    let is_known = |child: Pid| family.helpers.contains(&child.as_raw_nonzero().get().unsigned_abs());
+    let mut sweep = Sweep::default();
     while family.adopts && Instant::now() < until {
+        // Without a pause, as long as new ones come.
+        while sweep.round(is_known).is_some_and(|new| new > 0) && Instant::now() < give_up_at {
+            until = until.max(Instant::now() + PATIENCE / 2);
+        }
         let orphans = strangers(getpid(), &family.helpers).unwrap_or_default();
         if orphans.children.is_empty() {
             return;
         }
         orphans.living.iter().copied().for_each(kill);
         for child in orphans.children {
-            let _ = waitpid(Some(child), WaitOptions::NOHANG);
+            if let Ok(Some(_)) = waitpid(Some(child), WaitOptions::NOHANG) {
+                sweep.forget(child);
+            }
         }
         thread::sleep(ROUND);
     }

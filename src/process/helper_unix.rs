@@ -8,11 +8,8 @@ use std::{
     collections::HashSet,
     fs::File,
     io::{self, Read, Write},
-    os::{
-        fd::{AsFd, OwnedFd},
-        unix::process::CommandExt,
-    },
-    process::{Command, ExitCode, Stdio},
+    os::fd::{AsFd, OwnedFd},
+    process::ExitCode,
     thread,
     time::{Duration, Instant},
 };
@@ -20,15 +17,16 @@ use std::{
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     io::{Errno, fcntl_dupfd_cloexec},
-    process::{Pid, WaitOptions, WaitStatus, getpid, setsid, wait},
+    process::{Pid, WaitOptions, WaitStatus, getpid, setpriority_process, setsid, wait},
     stdio,
 };
 
 use super::{
-    kill_unix::{Process, descendants, kill, signal_group, terminate},
+    kill_unix::{Process, Sweep, descendants, descendants_by, kill, signal_group, terminate},
     processes,
     protocol::{END_MESSAGE_BYTES, Report, Request, end_grace_ms},
-    sandbox_system, system,
+    starter::{self, Inside, Started},
+    system,
     temp::remove_tree,
     writable,
 };
@@ -42,8 +40,18 @@ const LEFTOVER_GRACE: Duration = Duration::from_millis(500);
 const HOST_GONE_GRACE: Duration = Duration::from_millis(500);
 /// A process that is still there so long after SIGKILL is stuck in the kernel or belongs to another user.
 const KILL_PATIENCE: Duration = Duration::from_secs(1);
+/// Where new ones keep coming while they are killed, each of them gets this long to be gone.
+const LATECOMER_PATIENCE: Duration = Duration::from_millis(500);
+/// And all of them together this long, as long as a host waits for an answer (its own patience is 3 s). A dead host waits for none.
+const STORM_PATIENCE: Duration = Duration::from_secs(2);
 /// Between two looks at what is left.
 const ROUND: Duration = Duration::from_millis(20);
+/// Between two looks at all processes while children are killed without a pause.
+const FULL_LOOK: Duration = Duration::from_secs(1);
+/// So many children are waited for in one go: where new ones die as fast as that, the rest of the work must not wait for ever.
+const REAPED_AT_ONCE: usize = 256;
+/// So many dead orphans at one look come from a program that makes them on and on: they are not left lying for [`REAP_INTERVAL`].
+const CROWD: usize = 32;
 /// How long an orphan that ended by itself stays a zombie at most.
 const REAP_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -96,11 +104,11 @@ impl Helper {
         }
         // As long as this is open, nobody takes the folder for abandoned.
         let _hold = writable::hold(&request.temp);
-        let leader = match spawn_held(&request, self.output) {
-            Ok(leader) => leader,
-            Err(report) => return say(&mut self.report, &report),
-        };
-        let (report, host_gone) = Brood::new(leader, request.hang_up).watch(&mut self.control);
+        let (control, output) = (&mut self.control, self.output);
+        let (report, host_gone) = thread::scope(|scope| match starter::start(scope, &request, output) {
+            Ok(started) => Brood::new(started, request.hang_up).watch(control),
+            Err(report) => (report, false),
+        });
         if host_gone {
             let _ = remove_tree(&request.temp);
         }
@@ -129,47 +137,6 @@ fn close_foreign_descriptors() {
     }
 }
 
-/// Holds a thread to the request's bounds and starts the program from there: what the thread is held to, the program inherits,
-/// while the helper stays free to end it.
-fn spawn_held(request: &Request, output: OwnedFd) -> Result<Pid, Report> {
-    let not_held = |message: String| Report::NotHeld { message };
-    let spawned = |output| {
-        spawn(request, output).map_err(|error| Report::NotStarted {
-            errno: error.raw_os_error().unwrap_or(0),
-            message: error.to_string(),
-        })
-    };
-    let Some(bounds) = &request.bounds else { return spawned(output) };
-    thread::scope(|scope| {
-        let held = || {
-            sandbox_system::hold(bounds).map_err(|error| not_held(error.to_string()))?;
-            spawned(output)
-        };
-        let starter = thread::Builder::new().spawn_scoped(scope, held);
-        let starter = starter.map_err(|error| not_held(error.to_string()))?;
-        starter.join().unwrap_or_else(|_| Err(not_held("the thread that starts it failed".to_owned())))
-    })
-}
-
-/// Starts the program with exactly what the request names. It inherits the helper's working folder and three descriptors.
-#[expect(clippy::disallowed_methods, reason = "this is the door")]
-fn spawn(request: &Request, output: OwnedFd) -> io::Result<Pid> {
-    // A shell that says on a stream nobody reads any more that it was asked to end dies of that before it has cleaned up.
-    let errors = if request.hang_up { Stdio::null() } else { Stdio::from(output.try_clone()?) };
-    let (program, args) = sandbox_system::command(request);
-    let child = Command::new(program)
-        .args(args)
-        .env_clear()
-        .envs(request.env.iter().map(|(key, value)| (key, value)))
-        .stdin(Stdio::null())
-        .stdout(output)
-        .stderr(errors)
-        // A group of its own, so that a script's `kill 0` does not reach the helper.
-        .process_group(0)
-        .spawn()?;
-    Pid::from_raw(child.id().cast_signed()).ok_or_else(|| io::Error::from(Errno::SRCH))
-}
-
 fn say(report: &mut File, what: &Report) -> io::Result<()> {
     report.write_all(&serde_json::to_vec(what)?)
 }
@@ -179,6 +146,10 @@ struct Brood {
     leader: Pid,
     leader_status: Option<WaitStatus>,
     ending: Option<Ending>,
+    inside: Option<Inside>,
+    sweep: Sweep,
+    /// How many ended at the last look.
+    reaped: usize,
     host_gone: bool,
     hang_up: bool,
 }
@@ -189,12 +160,25 @@ struct Ending {
     ask_again_at: Instant,
     kill_at: Instant,
     give_up_at: Instant,
+    full_look_at: Instant,
     asked: HashSet<Process>,
+    killed: HashSet<Process>,
+    /// The last look found something that had not been killed yet: there may be more by now.
+    is_storm: bool,
 }
 
 impl Brood {
-    fn new(leader: Pid, hang_up: bool) -> Self {
-        Self { leader, leader_status: None, ending: None, host_gone: false, hang_up }
+    fn new(Started { leader, inside }: Started, hang_up: bool) -> Self {
+        Self {
+            leader,
+            inside,
+            leader_status: None,
+            ending: None,
+            sweep: Sweep::default(),
+            reaped: 0,
+            host_gone: false,
+            hang_up,
+        }
     }
 
     /// Waits until nothing is left; true beside the report when the host died meanwhile.
@@ -208,7 +192,13 @@ impl Brood {
                 self.end(LEFTOVER_GRACE);
             }
             if let Some(ending) = &mut self.ending
-                && let Some(survivors) = ending.round(self.leader, self.hang_up)
+                && let Some(survivors) = ending.round(
+                    self.leader,
+                    self.hang_up,
+                    self.host_gone,
+                    self.inside.as_ref(),
+                    &mut self.sweep,
+                )
             {
                 break survivors;
             }
@@ -225,22 +215,32 @@ impl Brood {
         (report, self.host_gone)
     }
 
-    /// Takes in every child that ended; false when none is left.
+    /// Takes in the children that ended; false when none is left.
     fn reap(&mut self) -> bool {
-        loop {
+        self.reaped = 0;
+        while self.reaped < REAPED_AT_ONCE {
             match wait(WaitOptions::NOHANG) {
-                Ok(Some((pid, status))) if pid == self.leader => self.leader_status = Some(status),
-                Ok(Some(_)) | Err(Errno::INTR) => {}
+                Ok(Some((pid, status))) => {
+                    self.reaped += 1;
+                    self.sweep.forget(pid);
+                    if pid == self.leader {
+                        self.leader_status = Some(status);
+                    }
+                }
+                Err(Errno::INTR) => {}
                 Ok(None) => return true,
                 Err(_) => return false,
             }
         }
+        true
     }
 
     /// Sleeps until something may have changed; true when the host has spoken or gone.
     fn wait_for_news(&self, control: &File, leader: Option<&OwnedFd>) -> bool {
         let tick = match (&self.ending, leader) {
-            (None, Some(_)) => REAP_INTERVAL,
+            _ if self.reaped == REAPED_AT_ONCE => Duration::ZERO,
+            (Some(ending), _) if ending.is_storm => Duration::ZERO,
+            (None, Some(_)) if self.reaped < CROWD => REAP_INTERVAL,
             _ => ROUND,
         };
         let tick = Timespec { tv_sec: tick.as_secs().cast_signed(), tv_nsec: tick.subsec_nanos().into() };
@@ -271,11 +271,18 @@ impl Brood {
     /// Begins to end everything, or hurries.
     fn end(&mut self, grace: Duration) {
         let kill_at = Instant::now() + grace;
-        let ending = self.ending.get_or_insert_with(|| Ending {
-            ask_again_at: Instant::now() + grace / 2,
-            kill_at,
-            give_up_at: kill_at + KILL_PATIENCE,
-            asked: HashSet::new(),
+        let ending = self.ending.get_or_insert_with(|| {
+            // Whoever starts programs without end takes the processor from the one that ends them. Only root may ask for more.
+            let _ = setpriority_process(None, -20);
+            Ending {
+                ask_again_at: Instant::now() + grace / 2,
+                kill_at,
+                give_up_at: kill_at + KILL_PATIENCE,
+                full_look_at: Instant::now(),
+                asked: HashSet::new(),
+                killed: HashSet::new(),
+                is_storm: false,
+            }
         });
         ending.kill_at = ending.kill_at.min(kill_at);
         ending.give_up_at = ending.kill_at + KILL_PATIENCE;
@@ -289,20 +296,57 @@ fn nothing_is_left() -> bool {
 
 impl Ending {
     /// Signals what is left; how much that is, when it is time to give up.
-    fn round(&mut self, leader: Pid, hang_up: bool) -> Option<u32> {
+    fn round(
+        &mut self,
+        leader: Pid,
+        hang_up: bool,
+        host_gone: bool,
+        inside: Option<&Inside>,
+        sweep: &mut Sweep,
+    ) -> Option<u32> {
+        if Instant::now() < self.kill_at {
+            self.ask(leader, hang_up);
+            return None;
+        }
+        if let Some(inside) = inside
+            && Instant::now() >= self.full_look_at
+        {
+            inside.strike();
+        }
+        self.is_storm = sweep.round(|_| false).is_some_and(|new| new > 0);
         let now = Instant::now();
-        let for_good = now >= self.kill_at;
-        match descendants(getpid()) {
-            Some(left) if now >= self.give_up_at => return Some(left.len() as u32),
-            Some(left) if for_good => left.into_iter().for_each(kill),
-            Some(_) if now < self.ask_again_at && !self.asked.is_empty() => {}
+        if self.is_storm && now < self.full_look_at {
+            return None;
+        }
+        self.full_look_at = now + FULL_LOOK;
+        let Some(left) = descendants(getpid()) else {
+            signal_group(leader, true);
+            return (now >= self.give_up_at).then_some(1);
+        };
+        left.iter().copied().for_each(kill);
+        let known = self.killed.len();
+        self.killed.extend(&left);
+        if self.killed.len() > known {
+            self.is_storm = true;
+            self.give_up_at = self.give_up_at.max(now + LATECOMER_PATIENCE);
+            if !host_gone {
+                self.give_up_at = self.give_up_at.min(self.kill_at + STORM_PATIENCE);
+            }
+        }
+        (now >= self.give_up_at).then_some(left.len() as u32)
+    }
+
+    /// Asks each to end, once.
+    fn ask(&mut self, leader: Pid, hang_up: bool) {
+        if Instant::now() < self.ask_again_at && !self.asked.is_empty() {
+            return;
+        }
+        match descendants_by(getpid(), Some(self.kill_at)) {
             Some(left) => left
                 .into_iter()
                 .filter(|one| self.asked.insert(*one))
                 .for_each(|process| terminate(process, hang_up)),
-            None if now >= self.give_up_at => return Some(1),
-            None => signal_group(leader, for_good),
+            None => signal_group(leader, false),
         }
-        None
     }
 }

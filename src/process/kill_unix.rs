@@ -6,9 +6,10 @@
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     ffi::OsStr,
+    time::Instant,
 };
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, getpgid, getpgrp, kill_process, kill_process_group};
 
 use super::{family::Strangers, processes};
 
@@ -32,11 +33,16 @@ type Children = HashMap<i32, Vec<(Process, bool)>>;
 
 /// Every living descendant of `root`; `None` where processes cannot be listed.
 pub(super) fn descendants(root: Pid) -> Option<Vec<Process>> {
-    let mut found = below(&children()?, vec![root.as_raw_nonzero().get()]);
+    descendants_by(root, None)
+}
+
+/// The same, or `None` when that takes longer than `until`: a machine may be full of processes, dead ones too.
+pub(super) fn descendants_by(root: Pid, until: Option<Instant>) -> Option<Vec<Process>> {
+    let mut found = below(&children(until)?, vec![root.as_raw_nonzero().get()]);
     // Where orphans fall to the system's first process, they are still of the session that the helper began.
     if !processes::ORPHANS_COME_BACK {
         let known: HashSet<Process> = found.iter().copied().collect();
-        let of_session = processes::all()?.into_iter().filter(|(process, stat)| {
+        let of_session = processes::all(until)?.into_iter().filter(|(process, stat)| {
             !stat.dead
                 && process.pid != root
                 && !known.contains(process)
@@ -49,13 +55,13 @@ pub(super) fn descendants(root: Pid) -> Option<Vec<Process>> {
 
 /// What has this number now, and lives.
 pub(super) fn of_pid(pid: Pid) -> Option<Process> {
-    let (process, stat) = processes::all()?.into_iter().find(|(process, _)| process.pid == pid)?;
+    let (process, stat) = processes::all(None)?.into_iter().find(|(process, _)| process.pid == pid)?;
     (!stat.dead).then_some(process)
 }
 
 /// The children of `root` but for `known`, and all that is below them.
 pub(super) fn strangers(root: Pid, known: &BTreeSet<u32>) -> Option<Strangers> {
-    let all = children()?;
+    let all = children(None)?;
     let direct = all.get(&root.as_raw_nonzero().get());
     let unknown = direct
         .into_iter()
@@ -70,9 +76,9 @@ pub(super) fn strangers(root: Pid, known: &BTreeSet<u32>) -> Option<Strangers> {
     Some(strangers)
 }
 
-fn children() -> Option<Children> {
+fn children(until: Option<Instant>) -> Option<Children> {
     let mut children = Children::new();
-    for (process, stat) in processes::all()? {
+    for (process, stat) in processes::all(until)? {
         children.entry(stat.parent).or_default().push((process, stat.dead));
     }
     Some(children)
@@ -112,6 +118,63 @@ pub(super) fn signal_group(leader: Pid, for_good: bool) {
     let _ = kill_process_group(leader, if for_good { Signal::KILL } else { Signal::TERM });
 }
 
+/// Kills whatever the calling thread may signal, but for this process: only from a thread that was seen to be kept from everything else.
+pub(super) fn kill_everything_unchecked() {
+    // The first process cannot be killed; its number as a group's means all.
+    let _ = kill_process_group(Pid::INIT, Signal::KILL);
+}
+
+/// Kills the children of this process round by round, whatever they start meanwhile.
+///
+/// A program that forks and exits, over and over, is gone before a list of all processes is read to its end. The list of one's own
+/// children is read in a moment, and what such a program leaves behind becomes a child at once.
+#[derive(Debug, Default)]
+pub(super) struct Sweep {
+    /// Not yet waited for.
+    killed: HashSet<Pid>,
+}
+
+/// So many of the newest children are followed to what they started, and so far.
+const FOLLOWED: usize = 64;
+
+impl Sweep {
+    /// Kills every child that is not `spared`, with its whole group: that takes a group in one step, between two forks of any member.
+    /// How many children were new; `None` where children cannot be listed.
+    ///
+    /// It hits no stranger: a child that nobody waited for keeps its number and that of its group.
+    pub(super) fn round(&mut self, spared: impl Fn(Pid) -> bool) -> Option<usize> {
+        // Each once: the kernel walks through all that are dead in it, too. Never our own, nor the first
+        // process's, whose number means all.
+        let mut groups = HashSet::from([getpgrp(), Pid::INIT]);
+        let before = self.killed.len();
+        // The newest first: the others are mostly dead.
+        for (age, child) in processes::own_children()?.into_iter().rev().enumerate() {
+            if spared(child) || !self.killed.insert(child) {
+                continue;
+            }
+            let _ = kill_process(child, Signal::KILL);
+            if let Ok(group) = getpgid(Some(child))
+                && groups.insert(group)
+            {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+            // One that dies may have started the next already. Killed before its own children are looked at, the last one starts none.
+            let mut last = child;
+            for _ in 0..if age < FOLLOWED { FOLLOWED } else { 0 } {
+                let Some(next) = processes::newest_child(last) else { break };
+                kill(next);
+                last = next.pid;
+            }
+        }
+        Some(self.killed.len() - before)
+    }
+
+    /// A child was waited for: another one may get its number.
+    pub(super) fn forget(&mut self, child: Pid) {
+        self.killed.remove(&child);
+    }
+}
+
 /// Kills everything whose environment contains `entry`: the last resort when the helper itself was killed.
 ///
 /// Each round may find what was started during the one before it; a program that starts copies of itself faster than that
@@ -129,7 +192,7 @@ pub(super) fn kill_marked(entry: &OsStr) {
 
 /// What lives and has `entry` in its environment.
 pub(super) fn marked(entry: &OsStr) -> Vec<Process> {
-    let all = processes::all().into_iter().flatten();
+    let all = processes::all(None).into_iter().flatten();
     let marked =
         all.filter(|(process, stat)| !stat.dead && processes::has_environment_entry(process.pid, entry));
     marked.map(|(process, _)| process).collect()

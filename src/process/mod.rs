@@ -78,6 +78,9 @@ mod signal;
 #[cfg(windows)]
 #[path = "signal_windows.rs"]
 mod signal;
+#[cfg(unix)]
+#[path = "starter_unix.rs"]
+mod starter;
 #[cfg(target_os = "linux")]
 #[path = "system_linux.rs"]
 mod system;

@@ -1,10 +1,10 @@
 //! Linux: processes by `/proc`, signals through a handle of the process.
 
-use std::{ffi::OsStr, io::Read, os::unix::ffi::OsStrExt, path::Path};
+use std::{ffi::OsStr, io::Read, os::unix::ffi::OsStrExt, path::Path, time::Instant};
 
 use rustix::{
     io::Errno,
-    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_send_signal},
+    process::{Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal},
 };
 
 use super::kill_unix::{Process, Stat};
@@ -31,20 +31,59 @@ pub(super) fn send(process: Process, signal: Signal) {
     }
 }
 
-/// All processes; `None` where they cannot be listed.
+/// All processes; `None` where they cannot be listed, or not by `until`.
 #[expect(
     clippy::disallowed_methods,
     reason = "`/proc` is the kernel's list of processes, no file of a workspace"
 )]
-pub(super) fn all() -> Option<Vec<(Process, Stat)>> {
+pub(super) fn all(until: Option<Instant>) -> Option<Vec<(Process, Stat)>> {
     let entries = std::fs::read_dir("/proc").ok()?;
     let pids = entries
         .filter_map(Result::ok)
         .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
         .filter_map(Pid::from_raw);
-    Some(
-        pids.filter_map(|pid| stat(pid).map(|stat| (Process { pid, started: stat.started }, stat))).collect(),
-    )
+    let mut found = Vec::new();
+    for pid in pids {
+        if until.is_some_and(|until| Instant::now() >= until) {
+            return None;
+        }
+        found.extend(stat(pid).map(|stat| (Process { pid, started: stat.started }, stat)));
+    }
+    Some(found)
+}
+
+/// The children of this process, dead ones too, the newest last; `None` where the kernel keeps no such list. It is read in a moment,
+/// however many processes the machine has.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "`/proc` is the kernel's list of processes, no file of a workspace"
+)]
+pub(super) fn own_children() -> Option<Vec<Pid>> {
+    let mut children = Vec::new();
+    for thread in std::fs::read_dir("/proc/self/task").ok()? {
+        match std::fs::read_to_string(thread.ok()?.path().join("children")) {
+            Ok(list) => {
+                let numbers = list.split_ascii_whitespace().filter_map(|number| number.parse().ok());
+                children.extend(numbers.filter_map(Pid::from_raw));
+            }
+            // The kernel has no such lists, or this thread has ended.
+            Err(_) if children.is_empty() => return None,
+            Err(_) => {}
+        }
+    }
+    Some(children)
+}
+
+/// The newest child of another process below this one.
+pub(super) fn newest_child(parent: Pid) -> Option<Process> {
+    let number = parent.as_raw_nonzero().get();
+    let list = read_proc(parent, &format!("task/{number}/children"), 64 * 1024)?;
+    let newest = str::from_utf8(&list).ok()?.split_ascii_whitespace().next_back()?;
+    let pid = Pid::from_raw(newest.parse().ok()?)?;
+    let stat = stat(pid)?;
+    // What lost its parent meanwhile is ours.
+    let is_below = stat.parent == number || stat.parent == getpid().as_raw_nonzero().get();
+    is_below.then_some(Process { pid, started: stat.started })
 }
 
 fn stat(pid: Pid) -> Option<Stat> {
@@ -64,7 +103,8 @@ pub(super) fn has_environment_entry(pid: Pid, entry: &OsStr) -> bool {
 )]
 fn read_proc(pid: Pid, name: &str, limit: u64) -> Option<Vec<u8>> {
     let path = Path::new("/proc").join(pid.as_raw_nonzero().to_string()).join(name);
-    let mut content = Vec::new();
+    // A `stat` in one read: there may be thousands.
+    let mut content = Vec::with_capacity(1024);
     std::fs::File::open(path).ok()?.take(limit).read_to_end(&mut content).ok()?;
     Some(content)
 }

@@ -9,6 +9,7 @@ use std::{
     mem::{self, MaybeUninit},
     os::unix::ffi::OsStrExt as _,
     ptr,
+    time::Instant,
 };
 
 use rustix::process::{Pid, Signal, getsid, kill_process};
@@ -33,7 +34,7 @@ pub(super) fn send(process: Process, signal: Signal) {
 }
 
 /// All processes; `None` where they cannot be listed.
-pub(super) fn all() -> Option<Vec<(Process, Stat)>> {
+pub(super) fn all(_until: Option<Instant>) -> Option<Vec<(Process, Stat)>> {
     // SAFETY: without a buffer the call only counts.
     let count = unsafe { libc::proc_listallpids(ptr::null_mut(), 0) };
     // Some may begin meanwhile.
@@ -44,6 +45,16 @@ pub(super) fn all() -> Option<Vec<(Process, Stat)>> {
     pids.truncate(usize::try_from(count).ok()?);
     let known = |pid| stat(pid).map(|stat| (Process { pid, started: stat.started }, stat));
     Some(pids.into_iter().filter_map(Pid::from_raw).filter_map(known).collect())
+}
+
+/// Orphans are no children of this process.
+pub(super) fn own_children() -> Option<Vec<Pid>> {
+    None
+}
+
+/// Nobody asks where there are no children.
+pub(super) fn newest_child(_parent: Pid) -> Option<Process> {
+    None
 }
 
 fn stat(pid: Pid) -> Option<Stat> {

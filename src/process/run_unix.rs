@@ -91,6 +91,8 @@ impl Started {
         let program = self.program;
         let Some(report) = report else {
             // The mark is the run's own temporary folder in every descendant's environment.
+            // What it left fell to this host, in most hosts; reading every environment takes long where there is much of it.
+            family::end_orphans();
             kill_marked(&family::temp_entry(self.temp.path()));
             family::end_orphans();
             return Err(ProcessError::Lost { program });
@@ -103,6 +105,10 @@ impl Started {
             }
             Report::NotHeld { message } => Err(ProcessError::NotHeld { program, reason: message }),
             Report::Ended { exit_code, signal, survivors } => {
+                if survivors > 0 {
+                    // What the helper could not end has fallen to this host.
+                    family::end_orphans();
+                }
                 let ended = match (asked, exit_code, signal) {
                     (Some(asked), ..) => asked,
                     (None, Some(code), _) => Ended::Exited(code),

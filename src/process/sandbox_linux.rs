@@ -12,6 +12,7 @@ use landlock::{
 use nix::libc;
 use rustix::{
     fs::{FileType, fstat},
+    process::Pid,
     thread::CapabilitySet,
 };
 use seccompiler::{
@@ -73,6 +74,14 @@ pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
         seccompiler::apply_filter(&network_filter()?)?;
     }
     Ok(())
+}
+
+/// Whether the calling thread, held to `bounds`, can signal nothing outside of them: not even `outside`, which this process can.
+pub(super) fn keeps_signals_in(bounds: &Bounds, outside: Pid) -> bool {
+    /// The version of Landlock that knows of signals.
+    const SIGNALS: u8 = 6;
+    bounds.files.is_some_and(|told| told >= SIGNALS)
+        && rustix::process::test_kill_process(outside) == Err(rustix::io::Errno::PERM)
 }
 
 /// What root's programs may have: it is about files and their own processes, and no more than a container has by itself. The others

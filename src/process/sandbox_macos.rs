@@ -44,6 +44,11 @@ pub(super) fn hold(bounds: &Bounds) -> Result<(), SandboxError> {
     seatbelt::profile(bounds).map(drop).ok_or(SandboxError::Unsayable)
 }
 
+/// The thread itself is not held.
+pub(super) fn keeps_signals_in(_bounds: &Bounds, _outside: rustix::process::Pid) -> bool {
+    false
+}
+
 /// The program and its arguments, behind what holds them.
 pub(super) fn command(request: &Request) -> (OsString, Vec<OsString>) {
     let profile = request.bounds.as_ref().and_then(seatbelt::profile);

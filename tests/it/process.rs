@@ -506,30 +506,109 @@ fn host_that_is_killed() {
     let folder = PathBuf::from(std::env::var("OUTRIGGER_TEST_FOLDER").unwrap());
     let door =
         ProcessDoor::new(ExecSettings::default(), Vec::new(), folder.join("tmp")).with_helper(HELPER.into());
-    let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000; sleep 1000' & (setsid sleep 1000 &); \
-        trap '' TERM HUP; touch ready; sleep 1000; sleep 1000";
-    let command = allowed("/bin/sh", &["-c", script], &[], [("MARK".to_owned(), mark)].into(), &[]);
+    let script = std::env::var("OUTRIGGER_TEST_SCRIPT").unwrap();
+    let command = allowed("/bin/sh", &["-c", &script], &[], [("MARK".to_owned(), mark)].into(), &[]);
     let (workdir, limits) = (opened(&folder), Limits { wall: Duration::from_mins(10), ..PATIENT });
     let _ = run_in(&door, &command, &open_workspace(&folder), &workdir, limits, &Cancel::new(), &mut |_| {});
+}
+
+/// A host at the work of `script`, which makes a file `ready`.
+fn host_at(bench: &Bench, script: &str) -> std::process::Child {
+    let folder = bench.folder.path();
+    let host = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "process::host_that_is_killed", "--nocapture"])
+        .env("OUTRIGGER_TEST_MARK", &bench.mark)
+        .env("OUTRIGGER_TEST_FOLDER", folder)
+        .env("OUTRIGGER_TEST_SCRIPT", script)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for("the command's first step", || folder.join("ready").exists());
+    host
+}
+
+/// Twenty-four chains of programs that start the next one, in a session of its own, and exit; each leaves a sign of life. They end by
+/// themselves in the end: else a fault would take the machine with it.
+const STORM: &str = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do \
+    perl -MPOSIX -e '$SIG{TERM} = $SIG{HUP} = q(IGNORE); open F, q(>), q(beat); \
+    for ($end = time + 30; time < $end;) { setsid; syswrite F, 1; _exit 0 if fork }' & done; \
+    sleep 0.5; touch ready; wait; trap '' TERM HUP; sleep 1000";
+
+/// How long signs of life go on.
+fn beats_for(bench: &Bench) -> Duration {
+    let beat = bench.folder.path().join("beat");
+    let (began, mut last, mut length) = (Instant::now(), Instant::now(), 0);
+    while last.elapsed() < Duration::from_secs(2) {
+        assert!(began.elapsed() < Duration::from_secs(20), "they live on and on");
+        let now = fs::metadata(&beat).unwrap().len();
+        if now != length {
+            (length, last) = (now, Instant::now());
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    last - began
+}
+
+#[test]
+fn programs_that_start_each_other_without_end_are_ended_by_a_cancel() {
+    let bench = Bench::new();
+    let limits = Limits { grace: Duration::from_millis(300), ..PATIENT };
+    let outcome = bench.run_and_cancel_within(&bench.shell(STORM, &[]), limits);
+    assert_eq!((outcome.ended, outcome.survivors), (Ended::Cancelled, 0));
+    assert!(beats_for(&bench) < Duration::from_millis(100));
+}
+
+#[test]
+fn programs_that_start_each_other_without_end_do_not_outlive_the_host() {
+    let bench = Bench::new();
+    let mut host = host_at(&bench, STORM);
+    host.kill().unwrap();
+    // How fast is measured elsewhere: a test machine may be busy.
+    assert!(beats_for(&bench) < Duration::from_secs(10));
+    host.wait().unwrap();
 }
 
 #[test]
 fn nothing_stays_when_the_host_is_killed() {
     let bench = Bench::new();
     let folder = bench.folder.path();
-    let mut host = std::process::Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "process::host_that_is_killed", "--nocapture"])
-        .env("OUTRIGGER_TEST_MARK", &bench.mark)
-        .env("OUTRIGGER_TEST_FOLDER", folder)
-        .stdout(std::process::Stdio::null())
-        .spawn()
-        .unwrap();
-    wait_for("the command's first step", || folder.join("ready").exists());
+    let script = "setsid sh -c 'trap \"\" TERM HUP; sleep 1000; sleep 1000' & (setsid sleep 1000 &); \
+        trap '' TERM HUP; touch ready; sleep 1000; sleep 1000";
+    let mut host = host_at(&bench, script);
     assert!(bench.left().len() >= 3, "the command runs");
     host.kill().unwrap();
     host.wait().unwrap();
     wait_for("everything to go", || bench.left().is_empty());
     wait_for("its temporary folder to go", || fs::read_dir(folder.join("tmp")).unwrap().next().is_none());
+}
+
+#[test]
+fn what_was_left_in_the_temporary_folder_is_cleared_up_once_nobody_has_it() {
+    let bench = Bench::new();
+    let tmp = bench.folder.path().join("tmp");
+    let left = tmp.join("run-0123456789ABCDEF");
+    fs::create_dir_all(left.join("deep")).unwrap();
+    for other in ["run-short", "theirs"] {
+        fs::create_dir(tmp.join(other)).unwrap();
+    }
+    // One that a host has, and one whose host and helper are gone, but not what they started.
+    let other = Bench::new();
+    let mut host = host_at(&other, "touch ready; sleep 1000");
+    let orphan = tmp.join("run-0123456789ABCDEG");
+    fs::create_dir(&orphan).unwrap();
+    let mut sleeper = std::process::Command::new("sleep").arg("1000").env("TMPDIR", &orphan).spawn().unwrap();
+    let theirs = || fs::read_dir(other.folder.path().join("tmp")).unwrap().count();
+    bench.run(&bench.shell("true", &[]));
+    // This door has not looked yet: the host that has the folder is another process.
+    other.run(&other.shell("true", &[]));
+    wait_for("the abandoned folder to go", || !left.exists());
+    assert_eq!((orphan.exists(), theirs()), (true, 1));
+    assert!(tmp.join("theirs").exists() && tmp.join("run-short").exists());
+    sleeper.kill().unwrap();
+    sleeper.wait().unwrap();
+    host.kill().unwrap();
+    host.wait().unwrap();
+    wait_for("everything to go", || other.left().is_empty());
 }
 
 #[test]
