@@ -709,10 +709,10 @@ fn what_is_refused_says_what_would_work() {
     let fault = |text: &str| load(text, Language::Toml).unwrap_err();
     let hint = |text: &str| fault(text).hint.unwrap_or_default();
     assert!(hint("version = 1\n[tools]\nprofile = [\"core\"]\n").contains("\"core\""));
-    assert!(hint("version = 1\n[[workspace]]\nid = \"a\"\npath = []\n").contains("in quotes"));
-    for folder in ["/etc/ssl", "/usr/lib/os-release.d/..", "/proc/self"] {
+    assert!(hint("version = 1\n[[workspace]]\nid = \"app\"\npath = []\n").contains("in quotes"));
+    for folder in ["/etc/ssl", "/usr/share/doc", "/dev/pts"] {
         if Path::new(folder).is_dir() {
-            let fault = fault(&format!("version = 1\n[[workspace]]\nid = \"a\"\npath = \"{folder}\"\n"));
+            let fault = fault(&format!("version = 1\n[[workspace]]\nid = \"app\"\npath = \"{folder}\"\n"));
             assert!(fault.message.contains("a folder of the system itself"), "{folder}: {}", fault.message);
         }
     }

@@ -154,7 +154,7 @@ mod configuration {
              - `files.blocked` and `files.protected` add globs;\n\
              - `tools.tier` makes a tool ask more strictly; `tools.profile` offers fewer tools there;\n\
              - `exec.enabled = false` allows no command there.\n\n\
-             What widens (`\"!glob\"`, a lower tier, a `[[command]]`) is ignored, and `workspace_info` says so, until the user runs `outrigger trust [DIR]`, which shows it and asks.\n\
+             What widens (`\"!glob\"`, a lower tier, a `[[command]]`) is ignored, and `workspace_info` says so, until the user runs `outrigger trust [DIR]`, which shows it, of a command all that its entry says, and asks.\n\
              Trust is bound to the SHA-256 of the file: one byte more, and it is another file. `outrigger trust --list` shows what is trusted, `--remove` takes it back.\n\
              Where its folder lies in another workspace, its `files` rules hold for calls in that one too; its tiers, its profile and `exec.enabled` are for calls in itself.\n\
              Everything else (`workspace`, `mcp`, `redact`, `journal`, `log`, `panel`, `extensions`, the rest of `exec`) is not a workspace's to say.\n\
