@@ -776,7 +776,7 @@ mod fs_edit {
             (json!([right, ["aaa", "ccc"]]), "edits[1]", "a list, expected an object"),
             (json!(["aaa"]), "edits[0]", "string \"aaa\", expected an object"),
             (json!([7]), "edits[0]", "integer `7`, expected an object"),
-            (json!("[[\"aaa\", \"ccc\"]]"), "edits", "expected a list"),
+            (json!("[[\"aaa\", \"ccc\"]]"), "edits[0]", "a list, expected an object"),
             (json!(true), "edits", "boolean `true`, expected a list"),
             (json!([{"old_text": "aaa", "new_text": []}]), "edits[0].new_text", "a list, expected a string"),
         ] {
