@@ -202,7 +202,7 @@ impl Decoder {
     }
 }
 
-/// Reads on until `piece` is full or there is nothing more: what is left is then a piece's end only where the file has its end.
+/// Reads on until `piece` is full: less is read only at the file's end, so that no unit is cut before.
 pub fn fill(file: &mut impl Read, piece: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < piece.len() {

@@ -241,14 +241,7 @@ impl Job<'_> {
         (passed, wrong_at): (u64, Option<u64>),
         stop: &Stop,
     ) -> Option<Outcome> {
-        let encoding = || {
-            let wrong_at = match wrong_at {
-                None if self.is_plain => first_wrong(file, passed, stop)?,
-                wrong_at => wrong_at,
-            };
-            wrong_at.map_or(Ok(None), |at| legacy_of(file, at))
-        };
-        match { encoding }() {
+        match self.legacy_encoding(file, (passed, wrong_at), stop) {
             Ok(None) => None,
             Ok(Some(encoding)) => Some(match file.seek(SeekFrom::Start(0)) {
                 Ok(_) => self.search_reader(worker, Decoded::of(&*file, encoding), stop),
@@ -256,6 +249,20 @@ impl Job<'_> {
             }),
             Err(_) if stop.is_due() => Some(Outcome::Stopped),
             Err(_) => Some(Outcome::Unreadable),
+        }
+    }
+
+    /// The older encoding of a file of which `passed` bytes were searched; they were watched unless the pattern is plain.
+    fn legacy_encoding(
+        &self,
+        file: &mut File,
+        (passed, wrong_at): (u64, Option<u64>),
+        stop: &Stop,
+    ) -> io::Result<Option<&'static encoding_rs::Encoding>> {
+        let wrong_at = if self.is_plain { first_wrong(file, passed, stop)? } else { wrong_at };
+        match wrong_at {
+            Some(at) => legacy_of(file, at),
+            None => Ok(None),
         }
     }
 
