@@ -134,6 +134,15 @@ impl ToolError {
         )
     }
 
+    /// The system gives no further thread.
+    pub fn no_thread(error: &std::io::Error) -> Self {
+        Self::new(
+            Code::Busy,
+            format!("no thread could be started for it: {error}"),
+            "call again; fewer calls at once may help",
+        )
+    }
+
     /// A fault of ours.
     pub fn internal(what: impl std::fmt::Display) -> Self {
         Self::new(

@@ -111,12 +111,14 @@ impl Turn {
         call: &Call,
     ) -> Result<Result<Shown, String>, ToolError> {
         let (sender, receiver) = channel();
-        std::thread::spawn(move || {
+        let fit = move || {
             let shown = fitted(&bytes, format);
             drop(bytes);
             drop(self);
             let _ = sender.send(shown);
-        });
+        };
+        let thread = std::thread::Builder::new().name("picture".to_owned()).spawn(fit);
+        thread.map_err(|error| ToolError::no_thread(&error))?;
         let deadline = Instant::now() + Duration::from_secs(limits::SEARCH_SECONDS);
         loop {
             match receiver.recv_timeout(POLL) {
