@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Proof that the law let a call run. Only [`judge`] makes one; the doors that change something take one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Permit {
     tier: Tier,
     effect: Effect,

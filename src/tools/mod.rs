@@ -82,7 +82,7 @@ pub const READS: Annotations =
 /// One verb.
 pub trait Tool: Send + Sync + 'static {
     /// What the model gives; its doc comments become the schema.
-    type Params: DeserializeOwned + JsonSchema;
+    type Params: DeserializeOwned + JsonSchema + Send;
     /// The facts in `data`.
     type Output: Serialize + JsonSchema + Send + 'static;
     /// What `prepare` found out and `run` needs.
@@ -123,6 +123,9 @@ pub trait Tool: Send + Sync + 'static {
 
     /// It has to work whatever the journal can do, and is recorded when it has run, as a read is.
     const WAITS_FOR_NO_JOURNAL: bool = Self::SPEC.annotations.read_only;
+
+    /// It works with libraries that open what lies in a repository by names: where nothing outside the workspace can be opened.
+    const OPENS_BY_NAME: bool = false;
 
     /// True when `run` certainly takes less time than handing it to another thread would.
     fn is_brief(&self, _work: &Self::Work, _call: &Call) -> bool {
@@ -245,7 +248,10 @@ struct HeldWork<T: Tool> {
 
 impl<T: Tool> Held for HeldWork<T> {
     fn run(self: Box<Self>, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError> {
-        self.tool.run(permit, self.work, call).map(Reply::erase)
+        let step = if T::SPEC.annotations.read_only { git::Step::Read } else { git::Step::Write };
+        let run = || self.tool.run(permit, self.work, call);
+        let reply = if T::OPENS_BY_NAME { git::confined(call, step, run) } else { run() };
+        reply.map(Reply::erase)
     }
 
     fn narrow(self: Box<Self>, hunks: &[String]) -> Result<AnyPrepared, ToolError> {
@@ -340,7 +346,10 @@ impl<T: Tool> AnyTool for T {
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {
         let (params, notes) = parameters::<T>(arguments, &call.law)?;
-        let prepared = match Tool::prepare(self, params, call) {
+        let prepare = || Tool::prepare(self, params, call);
+        let prepared =
+            if T::OPENS_BY_NAME { git::confined(call, git::Step::Read, prepare) } else { prepare() };
+        let prepared = match prepared {
             Ok(prepared) => prepared.erase(self),
             Err(mut error) => match error.asks.take() {
                 Some(raise) => AnyPrepared::failing(error, *raise, T::SPEC),
@@ -351,7 +360,9 @@ impl<T: Tool> AnyTool for T {
     }
 
     fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Box<dyn Facts>>, ToolError> {
-        Ok(match Tool::happened(self, evidence, call)? {
+        let look = || Tool::happened(self, evidence, call);
+        let happened = if T::OPENS_BY_NAME { git::confined(call, git::Step::Read, look) } else { look() };
+        Ok(match happened? {
             Happened::Yes(reply) => Happened::Yes(Box::new(reply.erase())),
             Happened::No => Happened::No,
             Happened::Unknown => Happened::Unknown,

@@ -4,6 +4,7 @@
 //! that string: a path is resolved component by component on handles, and what was resolved is what the law judges and what is
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
+pub mod confined;
 mod entry;
 pub mod error;
 mod folder;
@@ -41,6 +42,12 @@ mod walk_ahead;
 pub mod watch;
 
 #[cfg(target_os = "linux")]
+#[path = "holding_thread_linux.rs"]
+mod holding_thread;
+#[cfg(not(target_os = "linux"))]
+#[path = "holding_thread_other.rs"]
+mod holding_thread;
+#[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]
 mod kernel;
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -49,6 +56,9 @@ mod kernel;
 #[cfg(windows)]
 #[path = "kernel_windows.rs"]
 mod kernel;
+#[cfg(target_os = "linux")]
+#[path = "users_settings_linux.rs"]
+mod users_settings;
 #[cfg(target_os = "linux")]
 #[path = "waiting_linux.rs"]
 mod waiting;

@@ -15,7 +15,7 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::waiting;
+use super::{confined, waiting};
 use crate::relpath::RelPath;
 
 /// How long something may take before it is looked for a pipe that it could be waiting on.
@@ -35,9 +35,21 @@ impl Watch {
     pub fn start(root: Arc<Dir>, folder: RelPath) -> Self {
         let (alive, ended) = channel();
         // Where no thread is to be had nothing is watched: whoever waits then has a time limit of its own, or a person.
-        let _ = thread::Builder::new().name("pipes".to_owned()).spawn(move || watch(&root, &folder, &ended));
+        start(move || watch(&root, &folder, &ended));
         Self { _alive: alive }
     }
+}
+
+/// Opens each pipe that one of our threads waits on, once, on a thread of its own.
+pub fn release_aside(root: Arc<Dir>, folder: RelPath) {
+    start(move || {
+        release(&root, &folder, &|| false);
+    });
+}
+
+/// What looks into our other threads must not be held as one of them may be.
+fn start(work: impl FnOnce() + Send + 'static) {
+    confined::aside(|| drop(thread::Builder::new().name("pipes".to_owned()).spawn(work)));
 }
 
 fn watch(root: &Dir, folder: &RelPath, ended: &Receiver<()>) {

@@ -6,6 +6,9 @@
 //! right is refused by name. Nothing a repository configures ever runs: gix reads it with reduced trust and without filter and diff
 //! drivers, libgit2 has no way to run any.
 //!
+//! Names may come to lead elsewhere after the check, so the tools that use a repository do it where nothing else can be opened
+//! ([`confined`](super::confined)), and what they read is kept back where the repository is another by then (`still.rs`).
+//!
 //! `GIT_*` variables are removed from the environment when the host starts; here they are also denied to gix.
 
 mod error;
@@ -22,6 +25,7 @@ mod owner;
 mod pack_cache;
 mod reading;
 mod references;
+mod still;
 mod upstream;
 
 pub use error::RepositoryError;
@@ -33,6 +37,7 @@ pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
 pub use reading::{driver_has_headings, driver_is_binary};
 pub use references::Branch;
+pub use still::{Still, watched};
 pub use upstream::Upstream;
 
 use std::{
@@ -134,8 +139,10 @@ impl Repository {
                 opened: Arc::default(),
             };
             let is_closed = workspace.read_only() || found.read_only_in.is_some();
+            found.is_used();
             if found.look()? && !found.is_linked() && !is_closed {
                 found.settle();
+                found.is_settled();
             }
             return Ok(found);
         }
@@ -239,13 +246,8 @@ impl Repository {
             inspect::names_work_tree(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
         }
         inspect::shallow(&self.handle, &self.folder, common)?;
-        // What the handle sees and what the path leads to must be the same folder.
-        let by_handle = self.handle.metadata(self.places.git.as_path());
-        let by_path = Dir::open_ambient_dir(&self.git_dir, cap_std::ambient_authority())
-            .and_then(|folder| folder.dir_metadata());
-        match (by_handle, by_path) {
-            (Ok(handle), Ok(path)) if inspect::same(&handle, &path) => {}
-            _ => return Err(self.outside("the workspace's folder is no longer where it was")),
+        if !self.is_in_place() {
+            return Err(self.outside("the workspace's folder is no longer where it was"));
         }
         self.check_owner()?;
         Ok(has_ours)
@@ -305,6 +307,7 @@ impl Repository {
     }
 
     fn open_libgit2(&self) -> Result<git2::Repository, RepositoryError> {
+        self.is_used();
         let packed = self.handle.symlink_metadata(self.places.common.join("packed-refs").as_path());
         let size = packed.map_or(0, |packed| packed.len());
         if size > PACKED_REFS_BYTES {

@@ -75,6 +75,8 @@ impl Tool for GitAdd {
         },
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         if params.paths.is_empty() {
             return Err(ToolError::new(

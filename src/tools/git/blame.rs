@@ -137,6 +137,8 @@ impl Tool for GitBlame {
         annotations: READS,
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         if params.start_line > POSITION_MAX {
             return Err(ToolError::out_of_range("start_line", params.start_line, (1, POSITION_MAX)));

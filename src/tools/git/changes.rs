@@ -7,6 +7,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc::{RecvTimeoutError, channel},
     },
+    thread::Builder,
     time::{Duration, Instant},
 };
 
@@ -209,10 +210,14 @@ fn attempt(
     let (sender, receiver) = channel();
     let interrupt = Arc::new(AtomicBool::new(false));
     let (flag, own, left_out) = (Arc::clone(&interrupt), repository.clone(), left_out.to_vec());
-    std::thread::spawn(move || {
+    let compare = move || {
         let reader = own.history().map_err(|error| NotCollected::Refused(error.into()));
         let _ = sender.send(reader.and_then(|reader| collect(&own, &reader, (wanted, &left_out), flag)));
-    });
+    };
+    Builder::new()
+        .name("git compare".to_owned())
+        .spawn(compare)
+        .map_err(|error| ToolError::no_thread(&error))?;
     let stopped = loop {
         match receiver.recv_timeout(POLL) {
             Ok(Ok(found)) => return Ok(Ok(found)),
@@ -236,8 +241,7 @@ fn attempt(
     };
     interrupt.store(true, Ordering::Relaxed);
     // Whatever it waits on, it must not wait for the life of the host; the answer need not wait for that.
-    let (handle, folder) = (Arc::clone(call.workspace.handle()), repository.folder().clone());
-    std::thread::spawn(move || pipes::release(&handle, &folder, &|| false));
+    pipes::release_aside(Arc::clone(call.workspace.handle()), repository.folder().clone());
     Err(stopped)
 }
 
@@ -279,16 +283,18 @@ fn collect(
     let tree = wanted.staged.filter(|_| compares_trees);
     std::thread::scope(|scope| -> Result<(), NotCollected> {
         let stop = Arc::clone(&interrupt);
+        let no_thread = |error| NotCollected::Refused(ToolError::no_thread(&error));
         let staged = tree.map(|tree| {
-            scope.spawn(move || {
+            Builder::new().spawn_scoped(scope, move || {
                 let mut reader = repository.history().map_err(|error| NotCollected::Refused(error.into()))?;
                 // Each folder of the tree is read to see how large all is, and once more to compare it.
                 reader.object_cache_size_if_unset(TREE_CACHE_BYTES);
                 staged_changes(repository, &reader, (tree, wanted.renames), &stop)
             })
         });
-        let walk = dirwalk::start(scope, (repository, reader), wanted.untracked, &interrupt)
-            .map_err(gix::Error::from_error)?;
+        let staged = staged.transpose().map_err(no_thread)?;
+        let walk =
+            dirwalk::start(scope, (repository, reader), wanted.untracked, &interrupt).map_err(no_thread)?;
         for item in platform.into_index_worktree_iter(Vec::new())? {
             found.take(item?);
         }

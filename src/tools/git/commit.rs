@@ -102,6 +102,8 @@ impl Tool for GitCommit {
         },
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         writable(call)?;
         let repository = find(&params, call)?;

@@ -131,6 +131,8 @@ impl Tool for GitDiff {
         annotations: READS,
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         check(&params)?;
         let paths = params.paths.iter().map(|path| listed(call, path)).collect::<Result<Vec<_>, _>>()?;

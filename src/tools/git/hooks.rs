@@ -15,7 +15,10 @@ use crate::{
         Call, Code, ToolError,
         exec::{Ran, Ready},
     },
-    workspace::repository::{HookFile, Repository},
+    workspace::{
+        confined,
+        repository::{HookFile, Repository},
+    },
 };
 
 /// Hooks that git would run around a commit, in their order.
@@ -113,7 +116,8 @@ impl Runner<'_> {
         }
         let args = args.iter().map(|&argument| argument.to_owned()).collect();
         let ready = ready(self.repository, self.call, name, args, &self.index)?;
-        let ran = ready.run(self.permit, self.call).map_err(|error| failed_to_start(name, error))?;
+        let (permit, call) = (self.permit.clone(), self.call.clone());
+        let ran = outside(move || ready.run(&permit, &call)).map_err(|error| failed_to_start(name, error))?;
         self.ran.push(name.to_owned());
         if ran.succeeded() { Ok(()) } else { Err(failed(name, &ran)) }
     }
@@ -134,7 +138,17 @@ fn ready(
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
     let folder: RelPath = repository.folder().clone();
-    Ready::new(call, AllowedCommand::hook(name, program, args, folder, environment))
+    let command = AllowedCommand::hook(name, program, args, folder, environment);
+    let call = call.clone();
+    outside(move || Ready::new(&call, command))
+}
+
+/// A hook is held by its own bounds, not by those of the thread that commits.
+fn outside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ToolError> + Send + 'static,
+) -> Result<T, ToolError> {
+    confined::outside(work)
+        .unwrap_or_else(|| Err(ToolError::internal("nobody is left who could start a hook")))
 }
 
 fn failed_to_start(name: &str, error: ToolError) -> ToolError {

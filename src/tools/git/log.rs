@@ -152,6 +152,8 @@ impl Tool for GitLog {
         annotations: READS,
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         if params.limit == 0 || params.limit > LIMIT_MAX {
             return Err(ToolError::new(

@@ -22,6 +22,7 @@ mod commit_evidence;
 mod commit_facts;
 mod commit_files;
 mod compare;
+mod confined;
 mod date;
 mod diff;
 mod dirwalk;
@@ -78,6 +79,7 @@ mod utf16;
 pub use add::GitAdd;
 pub use blame::GitBlame;
 pub use commit::GitCommit;
+pub(super) use confined::{Step, confined};
 pub use diff::GitDiff;
 pub use log::GitLog;
 pub use restore::GitRestore;
@@ -161,6 +163,10 @@ impl From<RepositoryError> for ToolError {
                 format!("{message}; nothing was done"),
                 "look with git_status, then call again",
             ),
+            RepositoryError::Replaced { .. } => {
+                let error = Self::new(Code::Stale, message, "call again when what moves it is done");
+                Self { retryable: true, ..error }
+            }
             // What stands there is not what git means by a repository; it is no fault of this host.
             RepositoryError::Broken { .. } => {
                 Self::new(Code::NotARepo, message, "`git fsck`, run by the user, may tell more")

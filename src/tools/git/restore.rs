@@ -98,6 +98,8 @@ impl Tool for GitRestore {
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         if params.paths.is_empty() {
             return Err(ToolError::new(

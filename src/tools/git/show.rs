@@ -123,6 +123,8 @@ impl Tool for GitShow {
         annotations: READS,
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let (rev, written) = rev_and_path(&params);
         let path = written.map(|path| named(call, path)).transpose()?;

@@ -119,6 +119,8 @@ impl Tool for GitStatus {
         annotations: READS,
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let repository = super::at(call, &params.path)?;
         let summary = format!("status of the repository at {}", repository.folder());

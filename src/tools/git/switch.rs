@@ -101,6 +101,8 @@ impl Tool for GitSwitch {
         },
     };
 
+    const OPENS_BY_NAME: bool = true;
+
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         writable(call)?;
         let repository = super::at(call, &params.path)?;

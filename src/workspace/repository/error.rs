@@ -104,6 +104,12 @@ pub enum RepositoryError {
         /// The reference.
         reference: String,
     },
+    /// It is not the one that was opened.
+    #[error("the repository at `{path}` was moved, or another put in its place, while it was worked on")]
+    Replaced {
+        /// Its folder.
+        path: String,
+    },
     /// A bug: a write without a permit for writing.
     #[error("the call's permit does not cover a write to the repository at `{path}`")]
     NotPermitted {

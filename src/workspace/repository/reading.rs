@@ -35,6 +35,7 @@ impl Repository {
     /// Opens it for reading commits. The index, which takes longer to read than a page of history, is looked at only where
     /// the configuration says that it may be sparse.
     pub fn history(&self) -> Result<gix::Repository, RepositoryError> {
+        self.is_used();
         let mut reader = if let Some(opened) = self.opened.get() {
             opened.to_thread_local()
         } else {

@@ -1,0 +1,25 @@
+//! No system but Linux holds a single thread to a folder.
+
+use std::io;
+
+use cap_std::fs::Dir;
+
+/// Never.
+#[expect(clippy::unnecessary_wraps, reason = "as where there is something to find out")]
+pub(super) fn is_possible() -> io::Result<bool> {
+    Ok(false)
+}
+
+/// What a thread may open.
+#[derive(Debug)]
+pub(super) struct Bounds(());
+
+impl Bounds {
+    pub(super) fn new(_root: &Dir) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    pub(super) fn hold(self) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
