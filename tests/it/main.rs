@@ -44,6 +44,7 @@
 //! - `git_blame`: `git_blame` against the git program, where files are renamed, merged and cut in two
 //! - `git_history`: `git_log`, `git_show`, `git_blame` against the git program, over random histories
 //! - `git_status`: `git_status` and `git_diff` against the git program, over random work trees
+//! - `git_race`: repositories swapped for links to others while the git tools work
 //! - `git_rules`: rule files that are executable or gone from the work tree, against the git program
 //! - `git_work_tree`: `git_restore` and `git_switch`, over random work trees
 //! - `git_written`: references, logs and index after our writes, against the git program
@@ -106,6 +107,7 @@ mod git_hooks;
 mod git_killed;
 mod git_packs;
 mod git_places;
+mod git_race;
 mod git_rules;
 mod git_status;
 mod git_sync;

@@ -100,7 +100,7 @@ fn scene(swap: &Swap, backend: Backend) -> World {
 }
 
 /// What lies below a folder: names and contents.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     let mut ahead = vec![folder.to_path_buf()];
     while let Some(folder) = ahead.pop() {
