@@ -225,7 +225,10 @@ fn no_tool_shows_or_changes_what_lies_outside_or_is_blocked() {
                             "ok".to_owned()
                         }
                         Err(error) => {
-                            assert!(is_expected(&error), "{context}: {error:?}");
+                            // A library that opens a file by its name is not let out of the workspace; it cannot tell that from a
+                            // file that is closed to the user.
+                            let is_refused = tool.starts_with("git_") && error.code == Code::PermissionDenied;
+                            assert!(is_refused || is_expected(&error), "{context}: {error:?}");
                             format!("{:?}", error.code)
                         }
                     };
