@@ -73,18 +73,16 @@ struct Watching {
 impl Watching {
     /// Watches the way to the file as it leads now. What could not be had before is asked for again: others may have given it back.
     fn begin(&mut self, loader: &Loader) {
-        let begun = match &mut self.watch {
-            Some(watch) => watch.renew(),
-            None => {
-                let ringer = Arc::clone(&self.bell);
-                ConfigWatch::start(loader.candidates.clone(), move || ringer.notify_one()).and_then(
-                    |mut watch| {
-                        let renewed = watch.renew();
-                        self.watch = Some(watch);
-                        renewed
-                    },
-                )
-            }
+        let begun = if let Some(watch) = &mut self.watch {
+            watch.renew()
+        } else {
+            let ringer = Arc::clone(&self.bell);
+            let started = ConfigWatch::start(loader.candidates.clone(), move || ringer.notify_one());
+            started.and_then(|mut watch| {
+                let renewed = watch.renew();
+                self.watch = Some(watch);
+                renewed
+            })
         };
         let lack = begun.err();
         match (&self.lack, &lack) {

@@ -47,7 +47,7 @@ impl Wider {
         details.push(("write_paths", list(&folders)));
         match (&entry.allow_flags, &entry.deny_flags) {
             (None, Some(denied)) => {
-                details.push(("deny_flags", format!("{}; all others pass", list(denied))))
+                details.push(("deny_flags", format!("{}; all others pass", list(denied))));
             }
             (allowed, _) => details.push(("allow_flags", list(allowed.as_deref().unwrap_or_default()))),
         }

@@ -125,8 +125,8 @@ pub(super) fn azure_secret(text: &str, after: usize) -> Option<Span> {
     let length = bytes.get(after..)?.iter().take(36).take_while(|byte| of_secret(byte)).count();
     // A sentence may end with it.
     let length = length - usize::from(bytes.get(after..after + length)?.ends_with(b"."));
-    let is_whole = first.iter().all(|byte| of_secret(byte))
-        && !bytes.get(..start)?.last().is_some_and(u8::is_ascii_alphanumeric);
+    let is_whole =
+        first.iter().all(of_secret) && !bytes.get(..start)?.last().is_some_and(u8::is_ascii_alphanumeric);
     (is_whole && (31..=35).contains(&length) && has_digits(bytes.get(after..after + length)?))
         .then(|| Span::new(start, after + length, "azure_secret"))
 }

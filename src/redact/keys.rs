@@ -13,7 +13,7 @@ use crate::text::prefix;
 /// Lines of a private key; the largest has about a hundred.
 const KEY_LINES: usize = 400;
 
-/// The longest key in PuTTY's format, twice: what is no key goes on.
+/// The longest key in `PuTTY`'s format, twice: what is no key goes on.
 const PUTTY_BYTES: usize = 16 * 1024;
 
 /// No title of a key is longer.
@@ -75,14 +75,14 @@ fn is_checksum(line: &str) -> bool {
     let Some((front, [b'=', sum @ ..])) = line.split_at_checked(line.len().saturating_sub(5)) else {
         return false;
     };
-    sum.len() == 4 && sum.iter().all(of_key) && !front.last().is_some_and(of_key)
+    sum.len() == 4 && sum.iter().all(|byte| of_key(*byte)) && !front.last().is_some_and(|byte| of_key(*byte))
 }
 
 fn has_long_run(bytes: &[u8], line: Range<usize>) -> bool {
     bytes
         .get(line)
         .unwrap_or_default()
-        .split(|byte| !of_key(byte))
+        .split(|byte| !of_key(*byte))
         .any(|run| run.len() >= PIECE && !run.iter().all(u8::is_ascii_digit))
 }
 
@@ -107,7 +107,7 @@ pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<
     }
 }
 
-/// The lines of a key as PuTTY keeps it, behind their number.
+/// The lines of a key as `PuTTY` keeps it, behind their number.
 pub(super) fn putty_key(text: &str, after: usize, spans: &mut Vec<Span>) {
     let rest = text.get(after..).unwrap_or_default();
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -127,7 +127,7 @@ fn is_closed(rest: &str) -> bool {
         let Some(behind) = behind.strip_prefix(['n', 'r']) else { return behind.starts_with(['"', '\'']) };
         rest = behind;
     }
-    rest.bytes().next().is_some_and(|byte| !byte.is_ascii_whitespace() && !of_key(&byte))
+    rest.bytes().next().is_some_and(|byte| !byte.is_ascii_whitespace() && !of_key(byte))
 }
 
 /// Where the rest says that a key ends, or another one begins. The next beginning is looked for first: so no look goes over it.
@@ -186,7 +186,7 @@ impl Key<'_> {
         let Range { mut start, end } = line;
         while start < end {
             let length =
-                self.bytes.get(start..end).unwrap_or_default().iter().take_while(|byte| of_key(byte));
+                self.bytes.get(start..end).unwrap_or_default().iter().take_while(|byte| of_key(**byte));
             let stop = start + length.count();
             if self.is_piece(start..stop, end, has_header) {
                 spans.push(Span::new(start, stop, "private_key"));
@@ -230,7 +230,7 @@ fn is_random(run: &[u8]) -> bool {
     is_mixed(run) && changes * 20 >= run.len() * 9
 }
 
-fn of_key(byte: &u8) -> bool {
+fn of_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 

@@ -45,7 +45,9 @@ pub fn within<T: Send>(root: &Dir, work: impl FnOnce() -> T + Send) -> io::Resul
             FREE.take();
             Ok(done)
         })?;
-        asked.into_iter().for_each(|errand| errand());
+        for errand in asked {
+            errand();
+        }
         held.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }
@@ -69,7 +71,8 @@ pub fn aside(work: impl FnOnce() + Send + 'static) {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use std::{fs, os::unix::fs::symlink, path::Path};
 

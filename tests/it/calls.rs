@@ -1419,7 +1419,7 @@ fn what_a_caller_made_up_is_repeated_in_few_words() {
     }
 }
 
-/// What fs_read says of a path that leads to nothing, a search and a list say as well.
+/// What `fs_read` says of a path that leads to nothing, a search and a list say as well.
 #[test]
 fn what_is_no_handle_and_what_leads_to_nothing_is_said() {
     let world = World::new("");

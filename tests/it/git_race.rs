@@ -40,7 +40,7 @@ const SWAPS: [Swap; 4] = [
 fn repository(folder: &Path, word: &str) {
     std::fs::create_dir_all(folder.join("d")).unwrap();
     let git = |args: &[&str]| {
-        assert!(git_command(folder).args(args).output().unwrap().status.success(), "{args:?}")
+        assert!(git_command(folder).args(args).output().unwrap().status.success(), "{args:?}");
     };
     std::fs::write(folder.join("file"), format!("{word} one\n")).unwrap();
     std::fs::write(folder.join("d/staged"), format!("{word} one\n")).unwrap();

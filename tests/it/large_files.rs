@@ -102,7 +102,8 @@ fn a_line_is_whole_wherever_pieces_end() {
 fn what_is_kept_of_a_long_line_is_all_of_it_or_says_so() {
     let world = World::new();
     let content = |long: usize| {
-        let mut content: String = (1..=1000).map(|number| format!("line {number}\n")).collect();
+        let mut content = String::new();
+        (1..=1000).for_each(|number| _ = writeln!(content, "line {number}"));
         content.push_str(&"a word, ".repeat(long / 8));
         content.push('\n');
         (0..700_000).for_each(|number| _ = writeln!(content, "tail {number}"));

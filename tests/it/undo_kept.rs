@@ -13,8 +13,8 @@ const LARGE: usize = 3 << 20;
 fn world() -> (World, Port) {
     let world = World::new("[journal]\nmax_mib = 1\n[tools]\nprofile = \"full\"");
     let large = |word: &str| word.repeat(LARGE / word.len());
-    world.write("d/large.txt", &large("one\n"));
-    world.write("d/other.txt", &large("two\n"));
+    world.write("d/large.txt", large("one\n"));
+    world.write("d/other.txt", large("two\n"));
     world.write("d/small.txt", "small\n");
     world.write("t.txt", "target\n");
     let mut port = world.connect();

@@ -303,16 +303,13 @@ fn older_clients_subscribe_in_their_way() {
     send("notifications/initialized", None, json!({}));
     let refused = send("resources/subscribe", Some(2), json!({"uri": "outrigger://none/a"}));
     assert_eq!(refused["error"]["code"], -32602);
-    for (id, params) in [
+    for (id, params) in (100..).zip([
         json!({"uri": 5}),
         json!({}),
         json!({"uri": "outrigger://app/../../etc"}),
         json!({"uri": "outrigger://app/a%00b"}),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let refused = send("resources/subscribe", Some(100 + id as i64), params.clone());
+    ]) {
+        let refused = send("resources/subscribe", Some(id), params.clone());
         assert_eq!(refused["error"]["code"], -32602, "{params}: {refused}");
     }
     let refused = send("resources/unsubscribe", Some(200), json!({"uri": 5}));

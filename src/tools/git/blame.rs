@@ -351,9 +351,10 @@ impl Work {
                 let line = String::from_utf8_lossy(line);
                 let line = line.trim_end_matches(['\n', '\r']);
                 let end = line.char_indices().nth(LINE_CHARS).map_or(line.len(), |(end, _)| end);
-                let end = match end < line.len() {
-                    true => whole(line, 0..before_word(line, end, WORD_BYTES)).end,
-                    false => end,
+                let end = if end < line.len() {
+                    whole(line, 0..before_word(line, end, WORD_BYTES)).end
+                } else {
+                    end
                 };
                 let more = if end < line.len() { "…" } else { "" };
                 let _ = writeln!(text, "{number:>4}|{}{more}", &line[..end]);

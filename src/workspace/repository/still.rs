@@ -77,7 +77,9 @@ impl Repository {
     /// What was changed in it until now is our own doing.
     pub(super) fn is_settled(&self) {
         USED.with_borrow_mut(|used| {
-            used.iter_mut().for_each(|used| used.retain(|(known, _)| known.places != self.places));
+            if let Some(used) = used {
+                used.retain(|(known, _)| known.places != self.places);
+            }
         });
         self.is_used();
     }

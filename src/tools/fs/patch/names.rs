@@ -157,6 +157,8 @@ pub(super) fn is_epoch(text: &str) -> bool {
 /// What a file is called whose two names differ though nothing says that it gets another: by which of them it is known here, the
 /// likelier first. `None` where they are names of two files.
 pub(super) fn one_of(old: &str, new: &str) -> Option<Vec<String>> {
+    /// What stands behind the name of a version that was put aside.
+    const KEPT: [&str; 5] = [".orig", ".old", ".bak", ".rej", "~"];
     fn below(name: &str) -> &str {
         name.split_once('/').map_or(name, |(_, rest)| rest)
     }
@@ -176,7 +178,6 @@ pub(super) fn one_of(old: &str, new: &str) -> Option<Vec<String>> {
     if below(old) == new {
         return names(new);
     }
-    const KEPT: [&str; 5] = [".orig", ".old", ".bak", ".rej", "~"];
     let is_kept = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| KEPT.contains(&rest));
     if is_kept(old, new) || is_kept(old, below(new)) {
         return names(new);
