@@ -222,7 +222,7 @@ fn bytes_that_stand_for_nothing_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_followed_to_its_end_is_the_whole(
