@@ -279,6 +279,9 @@ fn file_text(text: &mut String, file: &FileChange, undo: bool) {
         },
         mode_text(file),
     );
+    if file.hunks.is_empty() && file.added > 0 {
+        text.push_str("Its lines are too many to be shown here.\n");
+    }
     for hunk in &file.hunks {
         let _ = writeln!(
             text,

@@ -93,7 +93,8 @@ pub(in crate::server) fn hold_fast(
             };
             let why = if needs[at] && !others(false).any(|other| is_moved(&other.change, &step.change)) {
                 let bytes = comes(&step.change).map_or(0, |(_, bytes)| bytes);
-                Some(format!("its {bytes} bytes of then are no longer kept"))
+                let since = step.conflict.as_ref().map(|why| format!("{why}, and ")).unwrap_or_default();
+                Some(format!("{since}its {bytes} bytes of then are no longer kept"))
             } else if leaves[at]
                 && (needs[at] || !others(true).any(|other| is_moved(&step.change, &other.change)))
             {
