@@ -11,10 +11,11 @@ use std::{
 use crate::{
     cancel::Cancel,
     journal::{AuditRow, Recorded, StartedCall},
-    policy::{Answer, Intent, Permit, Plan, Question, Verdict, judge},
+    policy::{Intent, Permit, Plan, Question, Verdict, judge},
     server::{
-        address, approval,
+        address,
         host::Host,
+        judged::Judged,
         part,
         place::Place,
         records::{is_final, is_refusal, journal_error, made, with_modes},
@@ -24,7 +25,7 @@ use crate::{
         undo,
     },
     tier::Tier,
-    tools::{AnyPrepared, AnyReply, AnyTool, Call, Code, Sink, ToolError, redacted},
+    tools::{AnyPrepared, AnyReply, AnyTool, Call, Code, Sink, ToolError, git, redacted},
     workspace::{LOCAL_FILE, Workspace},
 };
 
@@ -128,11 +129,15 @@ pub(super) struct Dispatch<'a> {
     pub(super) began: Instant,
 }
 
+/// What the audit says of a call that was done.
+fn decision(tier: Tier) -> &'static str {
+    if tier == Tier::Auto { "auto" } else { "allowed" }
+}
+
 impl Dispatch<'_> {
     fn run(&self, cancel: Cancel, sink: Arc<dyn Sink>) -> Result<Outcome, ToolError> {
         let Self { host, tool, request, .. } = self;
         let place = self.place()?;
-        let workspace = &place.workspace;
         let reads = tool.spec().annotations.read_only;
         let call = self.call(&place, cancel, sink)?;
         let mut start_again = false;
@@ -152,21 +157,17 @@ impl Dispatch<'_> {
             }
         }
         call.check_cancelled()?;
-        let prepared = match self.prepare(&place, &call) {
-            Ok(prepared) => prepared,
-            Err(error) if reads || !is_final(error.code) => return Err(error),
-            Err(error) => return Ok(Outcome::Done(self.not_prepared(error))),
+        let judged = git::on_one_thread(*tool, &call, || self.judged(&place, &call))?;
+        let (prepared, verdict) = match judged {
+            Judged::Ran { tier, intent, result } => {
+                let finished = self.render(tier, saying_what_is_denied(result, &call));
+                host.note(self.audit(Some(&intent), tier, decision(tier), &finished));
+                return Ok(Outcome::Done(finished));
+            }
+            Judged::NotPrepared(error) if reads || !is_final(error.code) => return Err(error),
+            Judged::NotPrepared(error) => return Ok(Outcome::Done(self.not_prepared(error))),
+            Judged::Decided(prepared, verdict) => (*prepared, verdict),
         };
-        let expires_at = approval::expires_at();
-        let root = workspace.root().to_string_lossy();
-        let question = self.question(workspace, &root, &prepared.intent, &expires_at);
-        let mut verdict = judge(&place.law, question, request.answer.as_ref());
-        if let Verdict::Ask(plan) = &verdict
-            && request.trust_client
-            && plan.tier == Tier::Batch
-        {
-            verdict = judge(&place.law, question, Some(&Answer::allow(&plan.digest)));
-        }
         match verdict {
             Verdict::Run(permit) => {
                 let (prepared, told) = part::chosen(prepared, request.answer.as_ref())?;
@@ -204,7 +205,7 @@ impl Dispatch<'_> {
         Ok(Outcome::Done(finished))
     }
 
-    fn prepare(&self, place: &Place, call: &Call) -> Result<AnyPrepared, ToolError> {
+    pub(super) fn prepare(&self, place: &Place, call: &Call) -> Result<AnyPrepared, ToolError> {
         self.check_offered(place)?;
         redacted::check(self.tool.spec().name, &self.request.arguments)?;
         self.tool.prepare(self.request.arguments.clone(), call)
@@ -281,7 +282,7 @@ impl Dispatch<'_> {
         Ok(Place { workspace, ..place })
     }
 
-    fn question<'q>(
+    pub(super) fn question<'q>(
         &'q self,
         workspace: &'q Workspace,
         root: &'q str,
@@ -310,16 +311,9 @@ impl Dispatch<'_> {
         call: &Call,
         start_again: bool,
     ) -> Result<Finished, ToolError> {
-        let Self { host, tool, .. } = self;
+        let Self { host, .. } = self;
         call.check_cancelled()?;
-        let decision = if permit.tier() == Tier::Auto { "auto" } else { "allowed" };
         let intent = prepared.intent.clone();
-        if tool.waits_for_no_journal() {
-            let finished =
-                self.render(permit.tier(), saying_what_is_denied(prepared.run(permit, call), call));
-            host.note(self.audit(Some(&intent), permit.tier(), decision, &finished));
-            return Ok(finished);
-        }
         let executes = intent.effect.executes();
         let evidence = prepared.evidence();
         let started =
@@ -346,7 +340,7 @@ impl Dispatch<'_> {
             Err(_) => Some(made(&intent.changes, &call.workspace)),
         };
         let finished = self.render(permit.tier(), result);
-        let mut audit = self.audit(Some(&intent), permit.tier(), decision, &finished);
+        let mut audit = self.audit(Some(&intent), permit.tier(), decision(permit.tier()), &finished);
         if let Some(made) = made.as_ref().filter(|_| finished.is_error) {
             audit.changes = self.shown(made);
         }

@@ -23,6 +23,7 @@ pub mod hello;
 pub mod host;
 pub mod in_flight;
 pub mod jobs;
+mod judged;
 mod kept;
 mod large;
 mod listen;

@@ -304,6 +304,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn tells_of_workspaces(&self) -> bool;
     /// It has to work whatever the journal can do, and is recorded when it has run.
     fn waits_for_no_journal(&self) -> bool;
+    /// Reads a repository, by libraries that open it by name.
+    fn reads_by_name(&self) -> bool;
     /// Parses the arguments and prepares the call.
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError>;
     /// Whether the call that left this evidence happened.
@@ -342,6 +344,10 @@ impl<T: Tool> AnyTool for T {
 
     fn waits_for_no_journal(&self) -> bool {
         T::WAITS_FOR_NO_JOURNAL
+    }
+
+    fn reads_by_name(&self) -> bool {
+        T::OPENS_BY_NAME && T::SPEC.annotations.read_only
     }
 
     fn prepare(&'static self, arguments: Value, call: &Call) -> Result<AnyPrepared, ToolError> {

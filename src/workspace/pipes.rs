@@ -5,12 +5,14 @@
 //! that none of our threads waits on, for somebody else may be reading from it.
 
 use std::{
+    collections::VecDeque,
+    mem,
     sync::{
-        Arc,
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use cap_std::fs::Dir;
@@ -23,41 +25,113 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Where there was none, looking again is worth less and less; but not seldomer than this.
 const PATIENCE_MOST: Duration = Duration::from_secs(20);
 
+/// How long the thread that waits for what takes long is kept without anything to wait for.
+const REST: Duration = Duration::from_secs(60);
+
 /// As long as it lives, none of our threads waits on a pipe below a folder for long.
 #[derive(Debug)]
 pub struct Watch {
-    /// Its end is what the thread waits for.
+    /// Its end is what is waited for.
     _alive: Sender<()>,
 }
+
+/// What was begun a short time ago: most of it is over before anybody has to look.
+#[derive(Debug)]
+struct Begun {
+    at: Instant,
+    root: Arc<Dir>,
+    folder: RelPath,
+    ended: Receiver<()>,
+}
+
+/// The oldest first, and whether there is a thread that waits for them.
+#[derive(Debug, Default)]
+struct Waiting {
+    begun: VecDeque<Begun>,
+    is_attended: bool,
+}
+
+static WAITING: Mutex<Waiting> = Mutex::new(Waiting { begun: VecDeque::new(), is_attended: false });
+static MORE: Condvar = Condvar::new();
 
 impl Watch {
     /// Begins to watch.
     pub fn start(root: Arc<Dir>, folder: RelPath) -> Self {
         let (alive, ended) = channel();
-        // Where no thread is to be had nothing is watched: whoever waits then has a time limit of its own, or a person.
-        start(move || watch(&root, &folder, &ended));
+        let mut waiting = lock();
+        let is_first = waiting.begun.is_empty();
+        waiting.begun.push_back(Begun { at: Instant::now(), root, folder, ended });
+        let is_attended = mem::replace(&mut waiting.is_attended, true);
+        drop(waiting);
+        if !is_attended {
+            // Where no thread is to be had nothing is watched: whoever waits then has a time limit of its own, or a person.
+            start(attend, || lock().is_attended = false);
+        } else if is_first {
+            MORE.notify_one();
+        }
         Self { _alive: alive }
+    }
+}
+
+fn lock() -> MutexGuard<'static, Waiting> {
+    WAITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Gives each that takes long a thread that watches it.
+fn attend() {
+    let mut waiting = lock();
+    loop {
+        let now = Instant::now();
+        let Some(first) = waiting.begun.front() else {
+            let (still, rest) = MORE.wait_timeout(waiting, REST).unwrap_or_else(PoisonError::into_inner);
+            waiting = still;
+            if rest.timed_out() && waiting.begun.is_empty() {
+                waiting.is_attended = false;
+                return;
+            }
+            continue;
+        };
+        let is_over = first.ended.try_recv() == Err(TryRecvError::Disconnected);
+        let left = (first.at + PATIENCE).saturating_duration_since(now);
+        if !is_over && !left.is_zero() {
+            waiting = MORE.wait_timeout(waiting, left).unwrap_or_else(PoisonError::into_inner).0;
+            continue;
+        }
+        if let Some(Begun { root, folder, ended, .. }) = waiting.begun.pop_front().filter(|_| !is_over) {
+            drop(waiting);
+            start(move || watch(&root, &folder, &ended), || ());
+            waiting = lock();
+        }
     }
 }
 
 /// Opens each pipe that one of our threads waits on, once, on a thread of its own.
 pub fn release_aside(root: Arc<Dir>, folder: RelPath) {
-    start(move || {
+    let look = move || {
         release(&root, &folder, &|| false);
-    });
+    };
+    start(look, || ());
 }
 
 /// What looks into our other threads must not be held as one of them may be.
-fn start(work: impl FnOnce() + Send + 'static) {
-    confined::aside(|| drop(thread::Builder::new().name("pipes".to_owned()).spawn(work)));
+fn start(work: impl FnOnce() + Send + 'static, failed: impl FnOnce() + Send + 'static) {
+    confined::aside(|| {
+        if thread::Builder::new().name("pipes".to_owned()).spawn(work).is_err() {
+            failed();
+        }
+    });
 }
 
+/// Looks at once: it has been waited for already.
 fn watch(root: &Dir, folder: &RelPath, ended: &Receiver<()>) {
     let is_over = || ended.try_recv() == Err(TryRecvError::Disconnected);
     let mut patience = PATIENCE;
-    while ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+    loop {
         let pipes = release(root, folder, &is_over);
         patience = if pipes > 0 { PATIENCE / 4 } else { (patience * 2).min(PATIENCE_MOST) };
+        if ended.recv_timeout(patience) != Err(RecvTimeoutError::Timeout) {
+            return;
+        }
     }
 }
 

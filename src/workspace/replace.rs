@@ -1,8 +1,8 @@
 //! Putting new bytes in the place of a file. Killed at any instant, the file holds the old bytes or the new.
 //!
 //! The bytes go to a new file in the same folder, through the folder's handle; it takes the old file's mode and attributes, is
-//! synced, and takes the name only when what stands there is still what the caller looked at. A link is never written through:
-//! its target was resolved before. Nothing is opened by a path.
+//! synced, and takes the name only when what stands there is still what the caller looked at: the two change names, and what came
+//! away is looked at before it goes. A link is never written through: its target was resolved before. Nothing is opened by a path.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -153,25 +153,73 @@ fn replace_in(
     let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
     let (temporary, file) =
         temporary::create_file(folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
-    let mut put = || -> Result<(), DoorError> {
+    let mut put = || -> Result<(), Unplaced> {
         fill(&file, bytes, old.as_ref(), executable).map_err(failed)?;
         // Some systems put nothing in the place of a file that is open.
-        let is_there = old.take().is_some();
-        // The bytes took time to write: the place is looked at once more, right before the rename.
-        let _held = hold_expected(folder, name, path, expected)?;
-        if is_there {
-            handle::rename(folder, &temporary, name).map_err(failed)
-        } else {
-            kernel::rename_noreplace(folder, &temporary, name).map_err(failed)
+        drop(old.take());
+        // The bytes took time to write: the place is looked at once more, right before the names change.
+        match hold_expected(folder, name, path, expected)? {
+            Some((then, _held)) => take_place(folder, (&temporary, name), path, &then),
+            None => Ok(kernel::rename_noreplace(folder, &temporary, name).map_err(failed)?),
         }
     };
-    if let Err(error) = put() {
-        let _ = handle::remove_file(folder, &temporary);
+    if let Err(Unplaced { error, holds_others }) = put() {
+        if !holds_others {
+            let _ = handle::remove_file(folder, &temporary);
+        }
         return Err(error);
     }
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
     Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1), set_id_gone })
+}
+
+/// Why the new file did not get the name.
+struct Unplaced {
+    error: DoorError,
+    /// What lies under the temporary name is what somebody else wrote, and could not be given its name again.
+    holds_others: bool,
+}
+
+impl From<DoorError> for Unplaced {
+    fn from(error: DoorError) -> Self {
+        Self { error, holds_others: false }
+    }
+}
+
+/// The new file takes the name, and what stood there goes, if that is what was looked at a moment ago. Another file is put back.
+fn take_place(
+    folder: &Dir,
+    (temporary, name): (&OsStr, &OsStr),
+    path: &WorkspacePath,
+    then: &Stat,
+) -> Result<(), Unplaced> {
+    let stale = || DoorError::Stale { path: path.given().to_owned() };
+    match kernel::swap(folder, temporary, name) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(stale().into()),
+        // Not every file system can.
+        Err(_) => {
+            let renamed = handle::rename(folder, temporary, name);
+            return Ok(renamed.map_err(|error| DoorError::io(path.given(), error))?);
+        }
+    }
+    let now = handle::stat(folder, temporary);
+    let is_it = now.is_ok_and(|now| {
+        now.identity == then.identity && now.size == then.size && now.modified == then.modified
+    });
+    if is_it {
+        let _ = handle::remove_file(folder, temporary);
+        return Ok(());
+    }
+    // Where the new file is gone from its name, too, the old one takes that.
+    let back =
+        kernel::swap(folder, temporary, name).or_else(|_| kernel::rename_noreplace(folder, temporary, name));
+    let holds_others = back.is_err();
+    if let Err(failed) = back {
+        tracing::error!(name = %name.display(), %failed, "a file that somebody else wrote could not be put back");
+    }
+    Err(Unplaced { error: stale(), holds_others })
 }
 
 /// Looks once more, and holds what it has seen: between this look and the rename that follows, no other host puts anything there.
@@ -180,10 +228,10 @@ fn hold_expected(
     name: &OsStr,
     path: &WorkspacePath,
     expected: &Expected,
-) -> Result<Option<File>, DoorError> {
+) -> Result<Option<(Stat, Option<File>)>, DoorError> {
     let Some((stat, file)) = check_expected(folder, name, path, expected)? else { return Ok(None) };
     if temporary::hold_named(folder, name, &file, &stat) {
-        return Ok(handle::kept_open(file));
+        return Ok(Some((stat, handle::kept_open(file))));
     }
     Err(DoorError::Stale { path: path.given().to_owned() })
 }

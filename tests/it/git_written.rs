@@ -253,6 +253,23 @@ fn a_commit_of_some_paths_takes_what_is_staged_in_them() {
 }
 
 #[test]
+fn unstaging_leaves_the_mark_of_what_the_work_tree_was_told_not_to_have() {
+    let make = || {
+        let world = with_commit();
+        let other = "100644,223b7836fb19fdf64ba2d3cd6173c6a283141f78,d/b.txt";
+        world.git(&["update-index", "--cacheinfo", other]);
+        world.git(&["update-index", "--skip-worktree", "d/b.txt"]);
+        world
+    };
+    let (ours, theirs) = (make(), make());
+    ours.tool("git_add", json!({"paths": ["d/b.txt"], "unstage": true})).unwrap();
+    theirs.git(&["reset", "-q", "--", "d/b.txt"]);
+    let entries = |world: &World| world.git(&["ls-files", "-s", "-t"]);
+    assert!(entries(&theirs).contains("S 100644"), "{}", entries(&theirs));
+    assert_eq!(entries(&ours), entries(&theirs));
+}
+
+#[test]
 fn a_commit_that_stands_for_another_is_the_one_git_reads() {
     let make = || {
         let world = with_commit();

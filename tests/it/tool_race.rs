@@ -250,3 +250,38 @@ fn no_tool_shows_or_changes_what_lies_outside_or_is_blocked() {
         "no race: {outcomes:?}"
     );
 }
+
+/// What another program puts in the place of a file while an edit is made is never lost: the edit came before it, or is refused.
+#[test]
+fn what_another_program_puts_there_meanwhile_stays() {
+    let world = World::new();
+    let file = world.write("file", "");
+    let mut refused = 0;
+    for round in 0..rounds() / 4 {
+        std::fs::write(&file, "old\n").unwrap();
+        let theirs = world.outside().join("theirs");
+        std::fs::write(&theirs, "theirs\n").unwrap();
+        let outcome = std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                // Some time of those that an edit takes.
+                let until = std::time::Duration::from_micros(u64::from(round % 100) * 10);
+                let began = std::time::Instant::now();
+                while began.elapsed() < until {
+                    std::hint::spin_loop();
+                }
+                std::fs::rename(&theirs, &file).unwrap();
+            });
+            let edits = json!([{"old_text": "old", "new_text": "ours"}]);
+            let outcome = world.tool("fs_edit", json!({"path": "file", "edits": edits}));
+            other.join().unwrap();
+            outcome
+        });
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "theirs\n", "round {round}: {outcome:?}");
+        if let Err(error) = outcome {
+            assert!(matches!(error.code, Code::Stale | Code::NoMatch | Code::NotFound), "{error:?}");
+            refused += 1;
+        }
+        assert_eq!(std::fs::read_dir(world.root()).unwrap().count(), 1, "round {round} left something");
+    }
+    assert!(refused > 0, "no race");
+}

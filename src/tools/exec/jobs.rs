@@ -150,7 +150,10 @@ impl Jobs {
         let known = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         Err(ToolError::new(
             Code::NotFound,
-            format!("there is no job `{}` in this connection; known: {known}", crate::text::visible(id)),
+            format!(
+                "there is no job `{}` in this connection; known: {known}",
+                crate::text::excerpt(id, crate::limits::NAME_SHOWN_BYTES)
+            ),
             "exec_run with `background` starts one; jobs end with the connection that started them",
         )
         .with_candidates(near.into_iter().collect()))

@@ -171,10 +171,10 @@ struct Glob {
 
 impl Glob {
     fn new(text: &str) -> Result<Self, globset::Error> {
-        let (plain, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
-        let plain = plain.strip_prefix("./").unwrap_or(plain);
+        let (written, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
+        let plain = written.strip_prefix("./").unwrap_or(written);
         let matcher = GlobBuilder::new(plain).literal_separator(true).build()?.compile_matcher();
-        Ok(Self { matcher, is_name: !plain.contains('/'), excludes })
+        Ok(Self { matcher, is_name: !written.contains('/'), excludes })
     }
 
     /// `path` is relative to the listed folder. What lies in a folder that is left out is left out too.

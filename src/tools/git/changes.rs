@@ -148,6 +148,8 @@ struct Failure {
     reason: String,
     /// Something it had just seen was gone, or was another thing.
     is_passing: bool,
+    /// What it read was not what it should be: a file that was being written, or an object that is damaged.
+    is_garbled: bool,
     /// A path was longer than the system takes.
     is_too_long: bool,
     /// The user may not look at something.
@@ -163,19 +165,26 @@ impl Failure {
             let errors = error.iter_errors().filter_map(|error| error.downcast_ref::<std::io::Error>());
             errors.map(std::io::Error::kind)
         };
-        let is_passing = kinds().any(|kind| {
-            matches!(
-                kind,
-                ErrorKind::NotFound
-                    | ErrorKind::NotADirectory
-                    | ErrorKind::IsADirectory
-                    | ErrorKind::InvalidInput
-                    | ErrorKind::UnexpectedEof
-            )
+        let is_gone = kinds().any(|kind| {
+            matches!(kind, ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory)
         });
+        let is_garbled =
+            kinds().any(|kind| matches!(kind, ErrorKind::InvalidInput | ErrorKind::UnexpectedEof));
         let is_too_long = kinds().any(|kind| kind == ErrorKind::InvalidFilename);
         let is_denied = kinds().any(|kind| kind == ErrorKind::PermissionDenied);
-        Self { reason: error.to_string(), is_passing, is_too_long, is_denied, at: BString::default() }
+        Self {
+            reason: error.to_string(),
+            is_passing: is_gone || is_garbled,
+            is_garbled,
+            is_too_long,
+            is_denied,
+            at: BString::default(),
+        }
+    }
+
+    /// The failure of what reads objects alone: they are never seen half written, so what is garbled stays so.
+    fn of_objects(self) -> Self {
+        Self { is_passing: self.is_passing && !self.is_garbled, ..self }
     }
 
     fn error(self, repository: &Repository) -> ToolError {
@@ -252,6 +261,16 @@ enum NotCollected {
     Refused(ToolError),
 }
 
+impl NotCollected {
+    /// See [`Failure::of_objects`].
+    fn of_objects(self) -> Self {
+        match self {
+            Self::Library(failure) => Self::Library(failure.of_objects()),
+            Self::Refused(error) => Self::Refused(error),
+        }
+    }
+}
+
 impl From<gix::Error> for NotCollected {
     fn from(error: gix::Error) -> Self {
         Self::Library(Failure::of(&error))
@@ -270,7 +289,10 @@ fn collect(
     (wanted, left_out): (Wanted, &[BString]),
     interrupt: Arc<AtomicBool>,
 ) -> Result<Changes, NotCollected> {
-    let compares_trees = wanted.staged.is_some() && !(wanted.believes_index && is_head_tree(reader)?);
+    let believed = wanted.staged.is_some() && wanted.believes_index;
+    let of_objects = |error: gix::Error| NotCollected::from(error).of_objects();
+    let compares_trees =
+        wanted.staged.is_some() && !(believed && is_head_tree(reader).map_err(of_objects)?);
     let platform = reader
         .status(gix::progress::Discard)?
         // They are looked for beside it, with room for every depth.
@@ -300,7 +322,7 @@ fn collect(
         }
         let ended = || NotCollected::Refused(ToolError::internal("the comparison ended without an answer"));
         if let Some(staged) = staged {
-            found.staged = staged.join().map_err(|_| ended())??;
+            found.staged = staged.join().map_err(|_| ended())?.map_err(NotCollected::of_objects)?;
         }
         if let Some(walk) = walk {
             let walked = walk.join().map_err(|_| ended())??;

@@ -4,7 +4,7 @@
 //! refused for that looks like any other damage of a repository, so an error is told as what it may be.
 
 use crate::{
-    tools::{Call, Code, ToolError},
+    tools::{AnyTool, Call, Code, ToolError},
     workspace::{
         confined,
         repository::{RepositoryError, Still, watched},
@@ -30,6 +30,19 @@ pub(in crate::tools) fn confined<T: Send>(
         let (result, still) = watched(work);
         told(result, &still, step)
     });
+    done.unwrap_or_else(|error| Err(ToolError::no_thread(&error)))
+}
+
+/// Does all of a call that reads a repository on one thread: to change to another takes as long as many a read.
+pub fn on_one_thread<T: Send>(
+    tool: &dyn AnyTool,
+    call: &Call,
+    work: impl FnOnce() -> Result<T, ToolError> + Send,
+) -> Result<T, ToolError> {
+    if !tool.reads_by_name() {
+        return work();
+    }
+    let done = confined::within(call.workspace.handle(), work);
     done.unwrap_or_else(|error| Err(ToolError::no_thread(&error)))
 }
 

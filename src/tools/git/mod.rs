@@ -79,6 +79,7 @@ mod utf16;
 pub use add::GitAdd;
 pub use blame::GitBlame;
 pub use commit::GitCommit;
+pub use confined::on_one_thread;
 pub(super) use confined::{Step, confined};
 pub use diff::GitDiff;
 pub use log::GitLog;

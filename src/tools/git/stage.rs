@@ -425,10 +425,15 @@ pub(super) fn apply(
                 };
                 // A folder in HEAD: its files are items of their own.
                 let before = before.filter(|before| before.mode != FOLDER);
+                let left_alone = index.get_path(&place, 0).is_some_and(|entry| is_skipped(&entry));
                 index.remove_path(&place).map_err(failed)?;
                 if let Some(before) = before {
                     let unknown = FileStat::default();
-                    let back = entry(item.git_path.as_bstr(), oid(before.id), before.mode, unknown);
+                    let mut back = entry(item.git_path.as_bstr(), oid(before.id), before.mode, unknown);
+                    if left_alone {
+                        back.flags |= git2::IndexEntryFlag::EXTENDED.bits();
+                        back.flags_extended |= git2::IndexEntryExtendedFlag::SKIP_WORKTREE.bits();
+                    }
                     index.add(&back).map_err(failed)?;
                 }
             }
@@ -468,6 +473,11 @@ pub(super) fn entry(path: &BStr, id: git2::Oid, mode: u32, stat: FileStat) -> gi
 /// Only announced by `git add -N`: it has no content in the index yet.
 pub(super) fn is_announced(entry: &git2::IndexEntry) -> bool {
     git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).is_intent_to_add()
+}
+
+/// Marked `skip-worktree`: what stands in its place is left alone.
+fn is_skipped(entry: &git2::IndexEntry) -> bool {
+    git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).is_skip_worktree()
 }
 
 /// Names the whole content of an index: equal fingerprints, equal next commit. libgit2's own order depends on who opened it.

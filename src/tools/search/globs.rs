@@ -40,13 +40,16 @@ impl Globs {
         if pattern.contains('\0') || pattern.contains('\n') {
             return Err(error("it contains a NUL or a line break".to_owned()));
         }
-        let plain = pattern.strip_prefix("./").unwrap_or(pattern);
-        if plain.trim_start_matches('!').is_empty() {
+        let (excludes, rest) = pattern.strip_prefix('!').map_or(("", pattern), |rest| ("!", rest));
+        // With a folder in front it is meant from there on, not in every folder.
+        let here = rest.strip_prefix("./").map(|rest| format!("/{rest}"));
+        let plain = format!("{excludes}{}", here.as_deref().unwrap_or(rest));
+        if plain.trim_start_matches(['!', '/']).is_empty() {
             return Err(error("it is empty".to_owned()));
         }
         let mut builder = OverrideBuilder::new("");
         builder.case_insensitive(ignore_case).map_err(|reason| error(reason.to_string()))?;
-        builder.add(&line(plain)).map_err(|reason| error(reason.to_string()))?;
+        builder.add(&line(&plain)).map_err(|reason| error(reason.to_string()))?;
         let set = builder.build().map_err(|reason| error(reason.to_string()))?;
         let names_hidden = plain.split('/').any(|name| name.starts_with('.') && name.len() > 1);
         Ok(Self { set, start: start.clone(), names_hidden })
@@ -119,6 +122,10 @@ mod tests {
         assert!(lets("!*.min.js", "", "a.js"));
         assert!(!lets("!*.min.js", "", "a.min.js"));
         assert!(lets("./a.rs", "", "a.rs"));
+        assert!(lets("./a.rs", "src", "src/a.rs"));
+        assert!(!lets("./a.rs", "", "src/a.rs"));
+        assert!(!lets("!./d/*", "", "d/a.js"));
+        assert!(lets("!./d/*", "", "x/d/a.js"));
     }
 
     #[test]
@@ -144,7 +151,7 @@ mod tests {
         for (pattern, lets_through, keeps_out) in [
             ("#hash", "#hash", "hash"),
             ("#*", "sub/#x", "x"),
-            ("./#x#", "#x#", "x"),
+            ("./#x#", "#x#", "sub/#x#"),
             ("!#x", "x", "#x"),
             (r"\#x", "#x", r"\#x"),
             (r"\!x", "!x", "x"),
@@ -166,7 +173,7 @@ mod tests {
 
     #[test]
     fn broken_globs_are_refused() {
-        for pattern in ["{a", "[z-a]", "", "!", "a\0b", "a{b,{c"] {
+        for pattern in ["{a", "[z-a]", "", "!", "./", "/", "a\0b", "a{b,{c"] {
             assert!(Globs::new(pattern, &RelPath::root(), false).is_err(), "{pattern:?}");
         }
     }

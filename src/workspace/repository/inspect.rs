@@ -2,13 +2,17 @@
 //!
 //! Refuses everything by which a repository could reach outside the workspace or block, and what this version would do wrong.
 
-use std::path::Path;
+use std::{ffi::OsStr, path::Path};
 
 use cap_std::fs::{Dir, Metadata};
 use gix::bstr::ByteSlice;
 
 use super::{RepositoryError, leftovers, linked, mark::is_missing};
-use crate::{relpath::RelPath, text::visible, workspace::nofollow};
+use crate::{
+    relpath::RelPath,
+    text::visible,
+    workspace::{FileKind, handle, nofollow},
+};
 
 /// Entries of a `.git` folder that are looked at; a repository with more loose objects wants `git gc`.
 const ENTRIES: usize = 400_000;
@@ -37,39 +41,50 @@ pub(super) fn layout(
         let unreadable = |error: std::io::Error| {
             RepositoryError::unreadable(folder, &Path::new(".git").join(&inside), &error)
         };
-        let entries = nofollow::open_dir(root, &here).and_then(|folder| folder.entries());
-        // git removes a folder that has become empty, and we remove what an exchange has left.
-        if !inside.as_os_str().is_empty() && is_missing(&entries) {
-            continue;
-        }
-        for entry in entries.map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
+        let mut look = |name: &OsStr, kind: FileKind| -> Result<(), RepositoryError> {
             seen += 1;
             if seen > ENTRIES {
                 return Err(unsupported("more than 400000 loose files (`git gc` packs them)"));
             }
-            let name = entry.file_name();
-            let path = inside.join(&name);
-            has_ours |= inside.as_os_str().is_empty() && leftovers::is_ours(&name);
+            let path = inside.join(name);
+            has_ours |= inside.as_os_str().is_empty() && leftovers::is_ours(name);
             if inside.as_os_str().is_empty() && NOT_READ.iter().any(|known| name == *known) {
-                continue;
+                return Ok(());
             }
-            let kind = entry.file_type().map_err(unreadable)?;
-            if kind.is_dir() {
-                waiting.push(here.join(&name));
-            } else if !kind.is_file() {
-                let shown = visible(&path.to_string_lossy()).into_owned();
-                return Err(outside(format!("`.git/{shown}` is a link or no regular file")));
+            match kind {
+                FileKind::Folder => waiting.push(here.join(name)),
+                FileKind::File => {}
+                _ => {
+                    let shown = visible(&path.to_string_lossy()).into_owned();
+                    return Err(outside(format!("`.git/{shown}` is a link or no regular file")));
+                }
             }
             if let Some(id) = path.to_str().and_then(|name| name.strip_prefix("sharedindex.")) {
                 shared.extend(gix::ObjectId::from_hex(id.as_bytes()));
             }
             let is_followed =
                 shares && [Path::new("commondir"), Path::new("gitdir")].contains(&path.as_path());
-            if let Some(refusal) = telling(&path).filter(|_| !is_followed) {
-                return Err(if refusal.1 { outside(refusal.0.to_owned()) } else { unsupported(refusal.0) });
+            match telling(&path).filter(|_| !is_followed) {
+                Some((refusal, true)) => Err(outside(refusal.to_owned())),
+                Some((refusal, false)) => Err(unsupported(refusal)),
+                None => Ok(()),
             }
+        };
+        let mut refusal = None;
+        let listed = nofollow::open_dir(root, &here).and_then(|folder| {
+            handle::read_names(folder, |name, kind| {
+                refusal = look(name, kind).err();
+                refusal.is_none()
+            })
+        });
+        if let Some(refusal) = refusal {
+            return Err(refusal);
         }
+        // git removes a folder that has become empty, and we remove what an exchange has left.
+        if !inside.as_os_str().is_empty() && is_missing(&listed) {
+            continue;
+        }
+        listed.map_err(unreadable)?;
     }
     if !shared.is_empty() && is_split(root, git, &shared) {
         return Err(unsupported("a split index"));

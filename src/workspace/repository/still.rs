@@ -27,9 +27,9 @@ pub struct Still {
 
 /// Does the work, and says how the repositories stand that it has used.
 pub fn watched<T>(work: impl FnOnce() -> T) -> (T, Still) {
-    USED.set(Some(Vec::new()));
+    let around = USED.replace(Some(Vec::new()));
     let done = work();
-    let used = USED.take().unwrap_or_default();
+    let used = USED.replace(around).unwrap_or_default();
     let mut still = Still::default();
     for (repository, before) in used {
         let now = repository.way();
