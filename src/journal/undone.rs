@@ -185,11 +185,10 @@ impl Journal {
         })
     }
 
-    /// Undos (or redos) of a turn whose process died at it and that nobody has finished, with their keys, the oldest first.
+    /// Undos and redos of a turn whose process died at it and that nobody has finished, with their keys, the oldest first.
     pub fn undos_cut_off(
         &self,
         turn: &str,
-        direction: Direction,
         workspace: Option<&str>,
     ) -> Result<Vec<(String, UndoCall)>, JournalError> {
         let own = self.owner;
@@ -197,10 +196,10 @@ impl Journal {
             database
                 .prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM calls
-                     WHERE turn = ?1 AND tool = ?2 AND (?3 IS NULL OR workspace = ?3) AND undo IS NOT NULL AND state = 'started'
+                     WHERE turn = ?1 AND (?2 IS NULL OR workspace = ?2) AND undo IS NOT NULL AND state = 'started'
                      ORDER BY place"
                 ))?
-                .query_map(params![turn, direction.tool(), workspace], |row| undo_call(row, own))?
+                .query_map(params![turn, workspace], |row| undo_call(row, own))?
                 .collect()
         })?;
         found.retain(|(_, undo)| undo.state == CallState::Interrupted);

@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{
     settle,
-    undo_plan::{Step, Task, shown, stands, steps, task},
+    undo_plan::{Step, Task, shown, steps, task},
 };
 use crate::{
     change::{Node, PathChange},
@@ -27,6 +27,7 @@ use crate::{
 };
 
 pub(super) mod bytes;
+mod cut_off;
 mod several;
 
 pub use self::bytes::{Images, images};
@@ -194,19 +195,14 @@ fn part<'w>(
             (CallState::Running, _) => Err(UndoError::Running(params.call.clone().unwrap_or_default())),
             _ => {
                 let workspace = writable(&known.workspace, known.root.as_slice(), find)?;
-                Ok(finish(journal, workspace, params.call.clone().unwrap_or_default(), known)?.into())
+                Ok(cut_off::finish(journal, workspace, params.call.clone().unwrap_or_default(), known)?
+                    .into())
             }
         };
     }
     let turn = journal.meant_turn(&params.turn)?;
     let begun = settle::cut_off(journal, &turn, params.dry_run, find)?;
-    if !params.dry_run {
-        // What goes the other way was cut off: half of it is neither.
-        for (key, known) in journal.undos_cut_off(&turn, direction.reversed(), within)? {
-            let workspace = writable(&known.workspace, known.root.as_slice(), find)?;
-            finish(journal, workspace, key, known)?;
-        }
-    }
+    cut_off::settle_all(journal, &turn, within, params.dry_run, find)?;
     let found = task(journal, direction, &turn, (within, begun.clone()))?;
     // Another host may have been at the same turn until now, or at this very undo.
     let over = || -> Result<Option<Part>, UndoError> {
@@ -379,47 +375,42 @@ fn started<'a>(
     }
 }
 
-/// Finishes an undo whose process died, by what it had recorded: a file is as before and is put back, or is done, or somebody
-/// else was there meanwhile.
-fn finish(
-    journal: &Journal,
-    workspace: &Workspace,
-    key: String,
-    known: UndoCall,
-) -> Result<UndoReport, UndoError> {
-    let UndoCall { turn, direction, digest, changes, going, .. } = known;
-    let call = started(&key, &turn, workspace, direction, &digest, &changes);
-    let held = workspace.hold_writes(&|| false);
-    if journal.undo_resumed(&call, &going)? == Recorded::Elsewhere {
-        return Err(UndoError::Running(key));
-    }
-    workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()), held.as_ref());
-    apply(journal, workspace, &call, direction, going)
-}
-
 /// Makes the changes that were recorded, and records what came of them.
 fn apply(
     journal: &Journal,
     workspace: &Workspace,
     call: &StartedCall<'_>,
     direction: Direction,
-    mut going: Going,
+    going: Going,
 ) -> Result<UndoReport, UndoError> {
     let permit = Permit::for_undo();
     let changes: Vec<&PathChange> = call.changes.iter().collect();
+    record(journal, call, direction, going, |change| {
+        put(journal, workspace, &permit, change, &changes).map_err(|error| error.to_string())
+    })
+}
+
+/// Records what comes of each of the changes: whether it is a folder that stays, or why it is not made.
+fn record(
+    journal: &Journal,
+    call: &StartedCall<'_>,
+    direction: Direction,
+    mut going: Going,
+    made: impl Fn(&PathChange) -> Result<bool, String>,
+) -> Result<UndoReport, UndoError> {
     for change in call.changes {
         let Some(file) = going.files.iter_mut().find(|file| file.path == change.path) else { continue };
-        match put(journal, workspace, &permit, change, &changes) {
+        match made(change) {
             Ok(stays) => (file.done, file.stays) = (true, stays),
-            Err(error) => {
-                file.conflict = Some(error.to_string());
+            Err(reason) => {
+                file.conflict = Some(reason);
                 // It stands there still.
                 file.replaced = false;
             }
         }
     }
     let failed = going.files.iter().filter(|file| !file.done).count();
-    let none_of_them = !changes.is_empty() && failed == going.files.len();
+    let none_of_them = !call.changes.is_empty() && failed == going.files.len();
     let report = UndoReport {
         state: match failed {
             _ if none_of_them => UndoState::Conflict,
@@ -467,11 +458,7 @@ fn put(
     if change.before.is_none() && change.after.is_none() {
         return Ok(false);
     }
-    // Its folder became a file again before the process that was at it died: it went first.
-    if change.after.is_none()
-        && workspace.node(&change.path).is_err()
-        && matches!(stands(workspace, change, changes), Ok(None))
-    {
+    if cut_off::went_first(workspace, change, changes) {
         return Ok(false);
     }
     if bytes::is_last_of_them(journal, workspace, change, changes)? {

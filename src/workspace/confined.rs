@@ -18,7 +18,7 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::holding_thread::{Bounds, is_possible};
+use super::holding_thread::{Bounds, Settings, is_possible};
 
 /// What the free thread is asked to do.
 type Errand = Box<dyn FnOnce() + Send>;
@@ -26,6 +26,13 @@ type Errand = Box<dyn FnOnce() + Send>;
 thread_local! {
     /// The way to the free thread, on one that is held.
     static FREE: RefCell<Option<Sender<Errand>>> = const { RefCell::new(None) };
+    /// What such a thread can read of the user's own settings.
+    static SETTINGS: RefCell<Option<Settings>> = const { RefCell::new(None) };
+}
+
+/// Whether the user's own settings of git are others than those that this thread was let read: it may not open the new ones.
+pub fn settings_have_changed() -> bool {
+    SETTINGS.with_borrow(|settings| settings.as_ref().is_some_and(Settings::have_changed))
 }
 
 /// Does the work on a thread that can open nothing outside `root`. An error where there is no such thread to be had.
@@ -38,7 +45,7 @@ pub fn within<T: Send>(root: &Dir, work: impl FnOnce() -> T + Send) -> io::Resul
     let (errands, asked) = channel::<Errand>();
     thread::scope(|scope| {
         let held = Builder::new().name("confined".to_owned()).spawn_scoped(scope, move || {
-            bounds.hold()?;
+            SETTINGS.set(Some(bounds.hold()?));
             FREE.set(Some(errands));
             let done = work();
             // Its end is what the free thread waits for.

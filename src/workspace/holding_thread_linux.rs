@@ -43,16 +43,32 @@ pub(super) fn is_possible() -> io::Result<bool> {
     Ok(*IS_POSSIBLE.get_or_init(|| found))
 }
 
+/// Files of the user's own settings, and what stood there.
+type Files = Arc<[(PathBuf, Option<users_settings::Stamp>)]>;
+
 /// What a thread may open.
 #[derive(Debug)]
-pub(super) struct Bounds(RulesetCreated);
+pub(super) struct Bounds {
+    ruleset: RulesetCreated,
+    files: Files,
+}
+
+/// The user's own settings as a thread that is held can read them.
+#[derive(Debug)]
+pub(super) struct Settings(Files);
+
+impl Settings {
+    /// There are others by now, which the thread may not open.
+    pub(super) fn have_changed(&self) -> bool {
+        self.0.iter().any(|(path, stamp)| users_settings::stamp_at(path) != *stamp)
+    }
+}
 
 /// Made before, for a folder and files that are still the same. The kernel keeps the folder as long as the bounds are kept, so its
 /// numbers stay its own.
 #[derive(Debug)]
 struct Kept {
     folder: (u64, u64),
-    files: Arc<[(PathBuf, Option<users_settings::Stamp>)]>,
     bounds: Bounds,
 }
 
@@ -64,37 +80,41 @@ impl Bounds {
         let stat = fstat(root)?;
         let folder = (stat.st_dev, stat.st_ino);
         let mut kept = KEPT_BOUNDS.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.retain(|kept| Arc::ptr_eq(&kept.files, &files));
+        kept.retain(|kept| Arc::ptr_eq(&kept.bounds.files, &files));
         if let Some(known) = kept.iter().find(|kept| kept.folder == folder) {
-            return known.bounds.0.try_clone().map(Self);
+            return known.bounds.try_clone();
         }
-        let made = Self::make(root, &files)?;
+        let made = Self::make(root, files)?;
         if kept.len() >= KEPT {
             kept.remove(0);
         }
-        kept.push(Kept { folder, files, bounds: Self(made.0.try_clone()?) });
+        kept.push(Kept { folder, bounds: made.try_clone()? });
         Ok(made)
     }
 
-    fn make(root: &Dir, files: &[(PathBuf, Option<users_settings::Stamp>)]) -> io::Result<Self> {
+    fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self { ruleset: self.ruleset.try_clone()?, files: Arc::clone(&self.files) })
+    }
+
+    fn make(root: &Dir, files: Files) -> io::Result<Self> {
         // Never devices, and nothing that runs.
         let inside = AccessFs::from_all(TESTED)
             & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev | AccessFs::Execute);
         let mut ruleset = ruleset().map_err(io::Error::other)?;
         ruleset = ruleset.add_rule(PathBeneath::new(root.as_fd(), inside)).map_err(io::Error::other)?;
-        for (path, _) in files {
+        for (path, _) in &*files {
             // What is not there cannot be read either.
             if let Some((handle, rights)) = readable(path) {
                 ruleset = ruleset.add_rule(PathBeneath::new(handle, rights)).map_err(io::Error::other)?;
             }
         }
-        Ok(Self(ruleset))
+        Ok(Self { ruleset, files })
     }
 
     /// Holds the calling thread to it, for good.
-    pub(super) fn hold(self) -> io::Result<()> {
-        match self.0.restrict_self() {
-            Ok(status) if status.ruleset != RulesetStatus::NotEnforced => Ok(()),
+    pub(super) fn hold(self) -> io::Result<Settings> {
+        match self.ruleset.restrict_self() {
+            Ok(status) if status.ruleset != RulesetStatus::NotEnforced => Ok(Settings(self.files)),
             Ok(_) => Err(io::ErrorKind::Unsupported.into()),
             Err(error) => Err(io::Error::other(error)),
         }

@@ -19,7 +19,18 @@ impl Bounds {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    pub(super) fn hold(self) -> io::Result<()> {
+    pub(super) fn hold(self) -> io::Result<Settings> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// The user's own settings as a thread that is held can read them.
+#[derive(Debug)]
+pub(super) struct Settings(());
+
+impl Settings {
+    #[expect(clippy::unused_self, reason = "as where a thread can be held")]
+    pub(super) fn have_changed(&self) -> bool {
+        false
     }
 }

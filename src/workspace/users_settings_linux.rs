@@ -22,6 +22,9 @@ const SETTINGS_BYTES: u64 = 1024 * 1024;
 /// What tells the zone of the time; programs ask for it in one of these places.
 const ZONES: [&str; 4] = ["/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/etc/zoneinfo"];
 
+/// What tells where somebody's home is, and where else to ask. Only read where the user's settings name a file of somebody's.
+const USERS: [&str; 2] = ["/etc/passwd", "/etc/nsswitch.conf"];
+
 /// What was found, and for whom.
 #[derive(Debug)]
 struct Known {
@@ -102,14 +105,30 @@ fn named_in(path: &Path, home: Option<&Path>) -> Named {
             };
         for value in keys.iter().flat_map(|key| section.values(key)) {
             let written = Path::new(OsStr::from_bytes(&value));
-            let whole = match (written.strip_prefix("~"), home) {
-                (Ok(rest), Some(home)) => home.join(rest),
+            let whole = match (written.strip_prefix("~"), home, value.strip_prefix(b"~")) {
+                (Ok(rest), Some(home), _) => home.join(rest),
+                (Err(_), _, Some(of_somebody)) => {
+                    // Where their home is the libraries ask the system, which looks it up there.
+                    named.files.extend(USERS.map(PathBuf::from));
+                    let Some(whole) = in_somebodys_home(of_somebody) else { continue };
+                    whole
+                }
                 _ => folder.join(written),
             };
             if is_settings { named.settings.push(whole) } else { named.files.push(whole) }
         }
     }
     named
+}
+
+/// `name/rest`, in the home folder of whom the system knows by that name.
+fn in_somebodys_home(written: &[u8]) -> Option<PathBuf> {
+    let (name, rest) = written.split_at(written.find_byte(b'/').unwrap_or(written.len()));
+    let users = read(USERS[0].as_ref())?;
+    let fields = users.lines().map(|line| line.split(|byte| *byte == b':').collect::<Vec<_>>());
+    let home =
+        fields.filter(|fields| fields.first() == Some(&name)).find_map(|fields| fields.get(5).copied())?;
+    Some(Path::new(OsStr::from_bytes(home)).join(OsStr::from_bytes(rest.strip_prefix(b"/").unwrap_or(rest))))
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -122,7 +141,8 @@ fn read(path: &Path) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn stamp_at(path: &Path) -> Option<Stamp> {
+/// What stands there.
+pub(super) fn stamp_at(path: &Path) -> Option<Stamp> {
     let found = std::fs::metadata(path).ok()?;
     let times = [found.mtime(), found.mtime_nsec(), found.ctime()].map(i128::from);
     let [modified, fraction, changed] = times;
@@ -163,5 +183,21 @@ mod tests {
             assert!(is_known(&home.join(expected)), "{expected}: {known:?}");
         }
         assert!(is_known(Path::new("/rules")), "{known:?}");
+        assert!(!is_known(Path::new("/etc/passwd")), "{known:?}");
+    }
+
+    #[test]
+    fn a_file_of_somebody_is_looked_for_in_their_home() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(
+            folder.path().join(".gitconfig"),
+            "[core]\n\texcludesFile = ~root/rules\n\tattributesFile = ~nobody-of-this-name/x\n",
+        )
+        .unwrap();
+        let root = in_somebodys_home(b"root").unwrap();
+        let known = collect(Some(folder.path()), None);
+        let is_known = |path: &Path| known.iter().any(|(known, _)| known == path);
+        assert!(root.is_absolute() && is_known(&root.join("rules")), "{known:?}");
+        assert!(is_known(Path::new("/etc/passwd")), "{known:?}");
     }
 }

@@ -338,6 +338,51 @@ fn a_redo_after_an_undo_that_was_killed_makes_all_of_the_turn_again() {
     assert!(halves > 0, "no undo was killed in its middle");
 }
 
+/// What a person wrote is replaced because they said so, then; whoever died before it did not, and a redo does not make up for it.
+#[test]
+fn a_redo_after_an_undo_that_was_killed_replaces_nothing_of_a_person() {
+    let (mut untouched, mut replaced) = (0, 0);
+    for number in 1..MOST {
+        let place = format!("undo at renameat {number}");
+        let world = changed_since();
+        let mut port = traced(&world, "renameat", number);
+        let key = outrigger::ids::new_ulid();
+        let answer = undo(&mut port, &json!({"turn": "t1", "overwrite": true, "call": key}));
+        drop(port);
+        let half = world.read("a.txt");
+        let mut port = world.connect();
+        port.hello();
+        // What the turn had left in the replaced file is kept nowhere: that one cannot be made again.
+        let mut asked = json!({"turn": "t1", "skip_conflicts": true, "dry_run": true});
+        let dry = turned(&mut port, "redo", &asked).unwrap();
+        asked["dry_run"] = json!(false);
+        let redone = turned(&mut port, "redo", &asked).unwrap();
+        let paths = |report: &Value| {
+            let files = report["files"].as_array().unwrap().iter();
+            files.map(|file| file["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(paths(&dry), paths(&redone), "{place}: {dry:#} {redone:#}");
+        assert_eq!(world.read("b.txt"), "B\n", "{place}");
+        if half == "mine\n" {
+            untouched += 1;
+            assert_eq!(world.read("a.txt"), "mine\n", "{place}: {redone:#}");
+        } else {
+            replaced += 1;
+            assert_eq!(world.read("a.txt"), "a\n", "{place}: {redone:#}");
+            let back = undo(&mut port, &json!({"turn": key})).unwrap();
+            assert_eq!(
+                (back["state"].as_str(), world.read("a.txt").as_str()),
+                (Some("done"), "mine\n"),
+                "{place}"
+            );
+        }
+        if answer.is_some() {
+            break;
+        }
+    }
+    assert!(untouched > 0 && replaced > 0, "{untouched} before, {replaced} behind");
+}
+
 /// A link whose place a folder with a file took, undone: killed anywhere, the same undo asked again is done, and says so.
 #[test]
 fn an_undo_of_a_folder_in_a_link_s_place_is_finished_wherever_it_is_killed() {

@@ -1026,7 +1026,7 @@ fn a_call_that_was_cut_off_before_it_did_anything_is_in_no_one_s_way() {
         tool: "fs_edit",
         arguments: json!({"path": "a.txt", "edits": [{"old_text": old, "new_text": new}]}),
     };
-    let mut port = traced(&world, "renameat", 1);
+    let mut port = traced(&world, "renameat2", 1);
     assert_eq!(kill_drill::call(&mut port, &edit("one", "two"), &meta("t1")), None);
     drop(port);
     assert_eq!(world.read("a.txt"), "one\n");

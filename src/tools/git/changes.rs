@@ -317,7 +317,8 @@ fn collect(
         let staged = staged.transpose().map_err(no_thread)?;
         let walk =
             dirwalk::start(scope, (repository, reader), wanted.untracked, &interrupt).map_err(no_thread)?;
-        for item in platform.into_index_worktree_iter(Vec::new())? {
+        // What is made before the first comparison reads objects alone.
+        for item in platform.into_index_worktree_iter(Vec::new()).map_err(of_objects)? {
             found.take(item?);
         }
         let ended = || NotCollected::Refused(ToolError::internal("the comparison ended without an answer"));

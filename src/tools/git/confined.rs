@@ -28,7 +28,12 @@ pub(in crate::tools) fn confined<T: Send>(
 ) -> Result<T, ToolError> {
     let done = confined::within(call.workspace.handle(), || {
         let (result, still) = watched(work);
-        told(result, &still, step)
+        match told(result, &still, step) {
+            Err(error) if may_come_of_settings(error.code) && confined::settings_have_changed() => {
+                Err(settings_changed(&error))
+            }
+            result => result,
+        }
     });
     done.unwrap_or_else(|error| Err(ToolError::no_thread(&error)))
 }
@@ -65,6 +70,20 @@ fn told<T>(result: Result<T, ToolError>, still: &Still, step: Step) -> Result<T,
         }
         (result, _) => result,
     }
+}
+
+/// What a library says where it may not open a file of the user's own settings that has just taken the place of another.
+fn may_come_of_settings(code: Code) -> bool {
+    may_come_of_it(code) || matches!(code, Code::Busy | Code::InvalidArgs)
+}
+
+fn settings_changed(error: &ToolError) -> ToolError {
+    let told = ToolError::new(
+        Code::Stale,
+        format!("the user's own settings of git changed meanwhile, and could not be read: {}", error.message),
+        "call it again; after a change, git_status says how far it came",
+    );
+    ToolError { retryable: true, ..told }
 }
 
 /// What a library says where a part of a repository is not there, or not to be opened.
