@@ -45,6 +45,9 @@ impl Loader {
 /// How often the file is read where the system has no watch to give.
 const LOOK: Duration = Duration::from_secs(1);
 
+/// How often it is looked whether the folders that are watched still stand where they stood.
+const PATROL: Duration = Duration::from_secs(2);
+
 /// An editor that saves in several steps is given this time.
 const SETTLE: Duration = Duration::from_millis(80);
 
@@ -98,10 +101,15 @@ impl Watching {
 
     /// Until there may be something new.
     async fn next(&self) {
-        if self.lack.is_none() {
-            return self.bell.notified().await;
+        if self.lack.is_some() {
+            let _ = time::timeout(LOOK, self.bell.notified()).await;
+            return;
         }
-        let _ = time::timeout(LOOK, self.bell.notified()).await;
+        while time::timeout(PATROL, self.bell.notified()).await.is_err() {
+            if self.watch.as_ref().is_some_and(ConfigWatch::is_elsewhere) {
+                return;
+            }
+        }
     }
 }
 

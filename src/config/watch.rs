@@ -5,7 +5,7 @@
 //! seen as well. The system tells; only where it cannot, whoever follows has to read again and again.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
@@ -20,7 +20,7 @@ const HOPS: usize = 16;
 pub struct ConfigWatch {
     candidates: Vec<PathBuf>,
     points: Arc<Mutex<BTreeSet<PathBuf>>>,
-    watched: BTreeSet<PathBuf>,
+    watched: BTreeMap<PathBuf, Option<Identity>>,
     watcher: RecommendedWatcher,
 }
 
@@ -44,7 +44,7 @@ impl ConfigWatch {
             Err(_) => changed(),
         })
         .map_err(|error| error.to_string())?;
-        Ok(Self { candidates, points, watched: BTreeSet::new(), watcher })
+        Ok(Self { candidates, points, watched: BTreeMap::new(), watcher })
     }
 
     /// Looks again where the files are: after a change, links may lead elsewhere and folders may be new.
@@ -53,11 +53,14 @@ impl ConfigWatch {
         let folders: BTreeSet<PathBuf> =
             points.iter().filter_map(|point| point.parent()).map(Path::to_path_buf).collect();
         points.clone_into(&mut self.points.lock().unwrap_or_else(PoisonError::into_inner));
-        for gone in self.watched.difference(&folders) {
+        for gone in self.watched.keys().filter(|watched| !folders.contains(*watched)) {
             let _ = self.watcher.unwatch(gone);
         }
+        // Who stands there is noted before the watch is asked for: another one in between is seen by the next look.
+        let folders: BTreeMap<PathBuf, Option<Identity>> =
+            folders.into_iter().map(|folder| (folder.clone(), identity(&folder))).collect();
         let mut failed = None;
-        for folder in &folders {
+        for folder in folders.keys() {
             // Watching again what is watched is cheap, and right where a folder was replaced under its name.
             if let Err(error) = self.watcher.watch(folder, RecursiveMode::NonRecursive) {
                 failed = Some(format!("{}: {error}", folder.display()));
@@ -66,6 +69,26 @@ impl ConfigWatch {
         self.watched = folders;
         failed.map_or(Ok(()), Err)
     }
+
+    /// Whether another folder stands where one is watched. The system tells of what happens in a folder, not of those above it, which
+    /// may have been renamed with all that is in them.
+    pub fn is_elsewhere(&self) -> bool {
+        self.watched.iter().any(|(folder, watched)| identity(folder) != *watched)
+    }
+}
+
+/// Which folder it is, whatever its name; where the system lets nobody rename what is watched, none.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(folder: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(folder).ok().map(|found| (found.dev(), found.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(_folder: &Path) -> Option<Identity> {
+    None
 }
 
 /// The names whose change can change what is read at `file`, each in a folder that exists.

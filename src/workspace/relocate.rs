@@ -325,7 +325,7 @@ fn check_node(
     (folder, name): (&Dir, &OsStr),
     expected: &Node,
     path: &WorkspacePath,
-) -> Result<Option<File>, DoorError> {
+) -> Result<Option<restore::Held>, DoorError> {
     let (now, held) = restore::held_at(folder, name, path.given())?;
     if now.is_some_and(|now| now.matches(expected)) {
         return Ok(held);

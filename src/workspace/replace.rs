@@ -14,11 +14,12 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, temporary,
+    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, restore::Changed,
+    temporary,
 };
 use crate::{
     change::{Rights, SET_ID},
-    ids::{Etag, EtagHasher},
+    ids::{Etag, EtagHasher, new_ulid},
     limits,
     policy::{PathClass, Permit},
 };
@@ -153,73 +154,93 @@ fn replace_in(
     let mode = if executable == Executable::Set { 0o777 } else { 0o666 };
     let (temporary, file) =
         temporary::create_file(folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
-    let mut put = || -> Result<(), Unplaced> {
-        fill(&file, bytes, old.as_ref(), executable).map_err(failed)?;
-        // Some systems put nothing in the place of a file that is open.
-        drop(old.take());
-        // The bytes took time to write: the place is looked at once more, right before the names change.
-        match hold_expected(folder, name, path, expected)? {
-            Some((then, _held)) => take_place(folder, (&temporary, name), path, &then),
-            None => Ok(kernel::rename_noreplace(folder, &temporary, name).map_err(failed)?),
-        }
+    let removed = |error| {
+        let _ = handle::remove_file(folder, &temporary);
+        error
     };
-    if let Err(Unplaced { error, holds_others }) = put() {
-        if !holds_others {
-            let _ = handle::remove_file(folder, &temporary);
+    let filled = fill(&file, bytes, old.as_ref(), executable).map_err(failed);
+    filled.map_err(removed)?;
+    // Some systems put nothing in the place of a file that is open.
+    drop(old.take());
+    // The bytes took time to write: the place is looked at once more, right before the names change.
+    match hold_expected(folder, name, path, expected).map_err(removed)? {
+        Some((then, _held)) => {
+            if !take_place(folder, (&temporary, name), &then).map_err(failed).map_err(removed)? {
+                return Err(DoorError::Stale { path: path.given().to_owned() });
+            }
         }
-        return Err(error);
+        None => kernel::rename_noreplace(folder, &temporary, name).map_err(failed).map_err(removed)?,
     }
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
     Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1), set_id_gone })
 }
 
-/// Why the new file did not get the name.
-struct Unplaced {
-    error: DoorError,
-    /// What lies under the temporary name is what somebody else wrote, and could not be given its name again.
-    holds_others: bool,
-}
-
-impl From<DoorError> for Unplaced {
-    fn from(error: DoorError) -> Self {
-        Self { error, holds_others: false }
-    }
-}
-
-/// The new file takes the name, and what stood there goes, if that is what was looked at a moment ago. Another file is put back.
-fn take_place(
-    folder: &Dir,
-    (temporary, name): (&OsStr, &OsStr),
-    path: &WorkspacePath,
-    then: &Stat,
-) -> Result<(), Unplaced> {
-    let stale = || DoorError::Stale { path: path.given().to_owned() };
+/// What is new takes the name, and what stood there goes, if that is what was looked at a moment ago: false where it is not, and
+/// that has its name again. What is new is gone then; where there is an error, it still has the temporary name.
+pub(super) fn take_place(folder: &Dir, (temporary, name): (&OsStr, &OsStr), then: &Stat) -> io::Result<bool> {
+    let new = handle::stat(folder, temporary)?.identity;
     match kernel::swap(folder, temporary, name) {
         Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(stale().into()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let _ = handle::remove_file(folder, temporary);
+            return Ok(false);
+        }
         // Not every file system can.
-        Err(_) => {
-            let renamed = handle::rename(folder, temporary, name);
-            return Ok(renamed.map_err(|error| DoorError::io(path.given(), error))?);
+        Err(_) => return handle::rename(folder, temporary, name).map(|()| true),
+    }
+    if handle::stat(folder, temporary).is_ok_and(|now| is_still(&now, then)) {
+        let _ = handle::remove_file(folder, temporary);
+        return Ok(true);
+    }
+    give_back(folder, (temporary, name), new);
+    Ok(false)
+}
+
+/// What stands at the name goes, if it is what was looked at a moment ago.
+pub(super) fn take_away(folder: &Dir, name: &OsStr, then: &Stat) -> io::Result<()> {
+    let aside = temporary::name();
+    kernel::rename_free((folder, name), (folder, &aside))?;
+    if handle::stat(folder, &aside).is_ok_and(|now| is_still(&now, then)) {
+        return handle::remove_file(folder, &aside);
+    }
+    // Whoever has put another one there since has replaced it.
+    if kernel::rename_free((folder, &aside), (folder, name)).is_err() {
+        let _ = handle::remove_file(folder, &aside);
+    }
+    Err(io::Error::other(Changed))
+}
+
+/// Nobody has written to it or put another one in its place.
+pub(super) fn is_still(now: &Stat, then: &Stat) -> bool {
+    now.identity == then.identity && now.size == then.size && now.modified == then.modified
+}
+
+/// What was taken out of the way is somebody's: it gets its name again, in which `ours` stands, and that goes. Where somebody has
+/// put another one there meanwhile, the newest has the name in the end, whoever was faster.
+pub(super) fn give_back(folder: &Dir, (aside, name): (&OsStr, &OsStr), ours: (u64, u64)) {
+    /// Of saves that come right between two system calls.
+    const MOST: usize = 100;
+    let identity = |name: &OsStr| handle::stat(folder, name).map(|stat| stat.identity);
+    let mut put_before = ours;
+    for _ in 0..MOST {
+        let Ok(theirs) = identity(aside) else { return };
+        match kernel::swap(folder, aside, name) {
+            Ok(()) if identity(aside).is_ok_and(|away| away == put_before) => {
+                let _ = handle::remove_file(folder, aside);
+                return;
+            }
+            Ok(()) => put_before = theirs,
+            // Nothing stands there now.
+            Err(_) if kernel::rename_noreplace(folder, aside, name).is_ok() => return,
+            Err(_) => {}
         }
     }
-    let now = handle::stat(folder, temporary);
-    let is_it = now.is_ok_and(|now| {
-        now.identity == then.identity && now.size == then.size && now.modified == then.modified
-    });
-    if is_it {
-        let _ = handle::remove_file(folder, temporary);
-        return Ok(());
-    }
-    // Where the new file is gone from its name, too, the old one takes that.
-    let back =
-        kernel::swap(folder, temporary, name).or_else(|_| kernel::rename_noreplace(folder, temporary, name));
-    let holds_others = back.is_err();
-    if let Err(failed) = back {
-        tracing::error!(name = %name.display(), %failed, "a file that somebody else wrote could not be put back");
-    }
-    Err(Unplaced { error: stale(), holds_others })
+    // A temporary name is taken away one day; this one is not.
+    let mut kept = name.to_owned();
+    kept.push(format!(".{}", new_ulid()));
+    let moved = kernel::rename_noreplace(folder, aside, &kept);
+    tracing::error!(name = %name.display(), kept = %kept.display(), ?moved, "a file of somebody else could not get its name again");
 }
 
 /// Looks once more, and holds what it has seen: between this look and the rename that follows, no other host puts anything there.
@@ -306,4 +327,33 @@ pub(super) fn fill(
 
 pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
     handle::sync(&handle::open_folder_to_read(folder, ".".as_ref())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use cap_std::ambient_authority;
+
+    use super::*;
+
+    #[test]
+    fn whoever_saved_last_has_the_name_in_the_end() {
+        // What stands at the name when somebody's file is given back: ours, a newer one of theirs, or nothing.
+        for (stands, expected) in [(Some("ours"), "theirs"), (Some("newer"), "newer"), (None, "theirs")] {
+            let temp = tempfile::tempdir().unwrap();
+            let folder = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+            fs::write(temp.path().join("aside"), "theirs").unwrap();
+            fs::write(temp.path().join("ours"), "ours").unwrap();
+            let ours = handle::stat(&folder, "ours".as_ref()).unwrap().identity;
+            match stands {
+                Some("ours") => fs::rename(temp.path().join("ours"), temp.path().join("name")).unwrap(),
+                Some(newer) => fs::write(temp.path().join("name"), newer).unwrap(),
+                None => {}
+            }
+            give_back(&folder, ("aside".as_ref(), "name".as_ref()), ours);
+            assert_eq!(fs::read_to_string(temp.path().join("name")).unwrap(), expected);
+            assert!(!temp.path().join("aside").exists(), "{stands:?}");
+        }
+    }
 }

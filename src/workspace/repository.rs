@@ -324,6 +324,7 @@ impl Repository {
             std::iter::empty::<&std::ffi::OsStr>(),
         )
         .map_err(|error| self.broken(&error))?;
+        settings_as_opened(&repository).map_err(|error| self.broken(&error))?;
         self.check_opened(repository.path(), repository.commondir(), repository.workdir())?;
         Ok(repository)
     }
@@ -403,4 +404,11 @@ impl Repository {
             }
         }
     }
+}
+
+/// From here on libgit2 reads the settings as they are now. A repository that has just been opened reads their files again whenever
+/// they change; where that fails, since another one is in the place of a file or it is half written, libgit2 1.9 ends the process: it
+/// frees an entry that it has not found.
+fn settings_as_opened(opened: &git2::Repository) -> Result<(), git2::Error> {
+    opened.set_config(&opened.config()?.snapshot()?)
 }

@@ -12,7 +12,12 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Workspace, handle, kernel, nofollow, read::wrong_kind, temporary};
+use super::{
+    DoorError, FileKind, Stat, Workspace, handle, kernel, nofollow,
+    read::wrong_kind,
+    replace::{is_still, take_away, take_place},
+    temporary,
+};
 use crate::{
     change::{Attributes, Node, Owner, PathChange, Rights, SET_ID},
     ids::{Etag, EtagHasher},
@@ -25,7 +30,7 @@ use crate::{
 /// Somebody was faster.
 #[derive(Debug, thiserror::Error)]
 #[error("it has changed meanwhile")]
-struct Changed;
+pub(super) struct Changed;
 
 fn is_changed(error: &io::Error) -> bool {
     matches!(error.get_ref(), Some(inner) if inner.is::<Changed>())
@@ -244,13 +249,15 @@ impl Place {
         if let Some(Node::Folder { .. }) = before {
             return self.remove_folder();
         }
-        let _held = self.still(before)?;
-        handle::remove_file(&self.folder, &self.name)
+        match self.still(before)? {
+            Some(held) => take_away(&self.folder, &self.name, &held.seen),
+            None => handle::remove_file(&self.folder, &self.name),
+        }
     }
 
     /// Looks once more, right before what stands here goes: what was looked at first may have become another while the new bytes were
     /// written. A file is held as long as what is returned lives.
-    fn still(&self, seen: Option<&Node>) -> io::Result<Option<File>> {
+    fn still(&self, seen: Option<&Node>) -> io::Result<Option<Held>> {
         match held_at(&self.folder, &self.name, "") {
             Ok((now, held)) if Node::same(now.as_ref(), seen) => Ok(held),
             Err(DoorError::Io { source, .. }) => Err(source),
@@ -349,8 +356,12 @@ impl Place {
                 self.change_places(temporary, |folder, name| handle::remove_folder(folder, name))
             }
             Some(_) => {
-                let _held = self.still(now)?;
-                handle::rename(&self.folder, temporary, &self.name)
+                let names = (temporary, &*self.name);
+                match self.still(now)? {
+                    Some(held) if take_place(&self.folder, names, &held.seen)? => Ok(()),
+                    Some(_) => Err(io::Error::other(Changed)),
+                    None => kernel::rename_noreplace(&self.folder, temporary, &self.name),
+                }
             }
         }
     }
@@ -376,25 +387,39 @@ fn set_folder_mode(folder: Dir, (mode, owner): (Option<u32>, Option<Owner>)) -> 
     handle::set_mode(&folder, owner, mode)
 }
 
-/// What stands at a name of an open folder; a file is held, so that no other host puts something in its place meanwhile.
+/// What stands at a name, and of a file what holds it. What was looked at stands there still when this returns, however long the look
+/// took.
 pub(super) fn held_at(
     folder: &Dir,
     name: &OsStr,
     path: &str,
-) -> Result<(Option<Node>, Option<File>), DoorError> {
+) -> Result<(Option<Node>, Option<Held>), DoorError> {
     let failed = |error| DoorError::io(path, error);
-    let held = match handle::stat(folder, name) {
-        Ok(stat) if stat.kind == FileKind::File => {
-            let file = handle::open_file(folder, name).map_err(failed)?;
-            let seen = handle::stat_open(&file).map_err(failed)?;
-            if !temporary::hold_named(folder, name, &file, &seen) {
-                return Err(DoorError::Stale { path: path.to_owned() });
-            }
-            Some(file)
-        }
-        _ => None,
+    let stale = || DoorError::Stale { path: path.to_owned() };
+    let seen = match handle::stat(folder, name) {
+        Ok(stat) => stat,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((None, None)),
+        Err(error) => return Err(failed(error)),
     };
-    Ok((node_at(folder, name, path)?, held.and_then(handle::kept_open)))
+    if seen.kind != FileKind::File {
+        return Ok((node_at(folder, name, path)?, Some(Held { seen, _file: None })));
+    }
+    let file = handle::open_file(folder, name).map_err(failed)?;
+    let seen = handle::stat_open(&file).map_err(failed)?;
+    if !temporary::hold_named(folder, name, &file, &seen) {
+        return Err(stale());
+    }
+    let node = file_node(file.try_clone().map_err(failed)?, path)?;
+    if !handle::stat(folder, name).is_ok_and(|now| is_still(&now, &seen)) {
+        return Err(stale());
+    }
+    Ok((Some(node), Some(Held { seen, _file: handle::kept_open(file) })))
+}
+
+/// What was looked at: a file is held as long as this lives.
+pub(super) struct Held {
+    pub(super) seen: Stat,
+    _file: Option<File>,
 }
 
 /// What stands at a name of an open folder.
@@ -417,23 +442,24 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
         }
         FileKind::File => {
             let file = handle::open_file(folder, name).map_err(failed)?;
-            let stat = handle::stat_open(&file).map_err(failed)?;
-            if stat.kind != FileKind::File {
-                return Err(wrong_kind(path, stat.kind, "a regular file"));
-            }
-            if stat.size > NODE_BYTES {
-                return Err(DoorError::TooLarge {
-                    path: path.to_owned(),
-                    size: stat.size,
-                    limit: NODE_BYTES,
-                });
-            }
-            let attributes = handle::attributes(&file);
-            let (etag, bytes) = hashed(file, &|| false).map_err(failed)?;
-            Ok(Some(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes)))
+            file_node(file, path).map(Some)
         }
         other => Err(wrong_kind(path, other, "a file, a folder or a link")),
     }
+}
+
+fn file_node(file: File, path: &str) -> Result<Node, DoorError> {
+    let failed = |error| DoorError::io(path, error);
+    let stat = handle::stat_open(&file).map_err(failed)?;
+    if stat.kind != FileKind::File {
+        return Err(wrong_kind(path, stat.kind, "a regular file"));
+    }
+    if stat.size > NODE_BYTES {
+        return Err(DoorError::TooLarge { path: path.to_owned(), size: stat.size, limit: NODE_BYTES });
+    }
+    let attributes = handle::attributes(&file);
+    let (etag, bytes) = hashed(file, &|| false).map_err(failed)?;
+    Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes))
 }
 
 /// Goes into a folder, making it where it is missing.

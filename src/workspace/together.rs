@@ -1,13 +1,17 @@
 //! Several files changed as one: all new bytes are written before the first name changes, and when a name cannot be changed, those
 //! that were are put back. Killed in between, some names are new and some old; the journal's before-images settle that.
 
-use std::{ffi::OsString, fs::File, sync::Arc};
+use std::{
+    ffi::{OsStr, OsString},
+    fs::File,
+    sync::Arc,
+};
 
 use cap_std::fs::Dir;
 
 use super::{
     DoorError, Executable, Expected, Stat, Workspace, WorkspacePath, handle, kernel,
-    replace::{Folders, check_expected, fill, sync_folder},
+    replace::{Folders, check_expected, fill, give_back, is_still, sync_folder},
     temporary,
 };
 use crate::{ids::Etag, policy::Permit};
@@ -156,19 +160,25 @@ impl Together {
         }
         // What was taken out of the way has to be what was looked at a moment ago.
         let now = handle::stat(folder, aside).map_err(failed)?;
-        let same = now.identity == then.identity && now.size == then.size && now.modified == then.modified;
-        if same { Ok(()) } else { Err(DoorError::Stale { path: path.given().to_owned() }) }
+        if is_still(&now, &then) { Ok(()) } else { Err(DoorError::Stale { path: path.given().to_owned() }) }
     }
 
     /// Puts back what was changed, the last first, and leaves nothing behind.
     fn take_back(&mut self) {
         for staged in self.staged.drain(..).rev() {
             let (folder, name, aside) = (&staged.folder, &staged.name, &staged.aside);
-            let back = match staged.state {
-                State::Waiting => Ok(()),
-                State::Swapped => kernel::swap(folder, aside, name),
-                State::Created => kernel::rename_noreplace(folder, name, aside),
-                State::Removed => kernel::rename_free((folder, aside), (folder, name)),
+            let ours = staged.held.first().and_then(|file| handle::stat_open(file).ok());
+            let back = match (staged.state, ours) {
+                (State::Waiting, _) => Ok(()),
+                (State::Swapped, Some(ours)) => {
+                    give_back(folder, (aside, name), ours.identity);
+                    continue;
+                }
+                // Somebody else's by now.
+                (State::Created, Some(ours)) if !is_at(folder, name, &ours) => continue,
+                (State::Created, _) => kernel::rename_noreplace(folder, name, aside),
+                (State::Swapped, None) => kernel::swap(folder, aside, name),
+                (State::Removed, _) => kernel::rename_free((folder, aside), (folder, name)),
             };
             match back {
                 Ok(()) => {
@@ -200,6 +210,10 @@ impl Together {
             }
         }
     }
+}
+
+fn is_at(folder: &Dir, name: &OsStr, file: &Stat) -> bool {
+    handle::stat(folder, name).is_ok_and(|now| now.identity == file.identity)
 }
 
 fn opened(path: &WorkspacePath) -> Result<(Stat, File), DoorError> {

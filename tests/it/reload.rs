@@ -142,6 +142,30 @@ fn links_on_the_way_to_the_file_are_followed() {
 }
 
 #[test]
+fn a_folder_above_that_is_replaced_with_all_that_is_in_it_is_seen() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    let at = |name: &str| world.folder.path().join(name);
+    for (above, lines) in [("home", ""), ("restored", "[files]\nblocked = [\"a.txt\"]")] {
+        fs::create_dir_all(at(above).join("config")).unwrap();
+        put(&at(above).join("config/config.toml"), &with(&world, lines));
+    }
+    fs::remove_file(world.config()).unwrap();
+    symlink("home/config/config.toml", world.config()).unwrap();
+    let mut port = world.connect();
+    port.hello();
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    fs::rename(at("home"), at("old")).unwrap();
+    fs::rename(at("restored"), at("home")).unwrap();
+    changed(&mut port, |params| params.get("config").is_some());
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+    // What stands there now is watched, too.
+    put(&at("home/config/config.toml"), &with(&world, ""));
+    changed(&mut port, |params| params.get("config").is_some());
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+}
+
+#[test]
 fn a_plan_of_another_law_is_asked_again() {
     let world = World::new("");
     let mut port = world.connect();

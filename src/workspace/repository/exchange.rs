@@ -180,6 +180,7 @@ impl Exchange {
             git2::RepositoryOpenFlags::NO_SEARCH | git2::RepositoryOpenFlags::BARE,
             std::iter::empty::<&std::ffi::OsStr>(),
         )?;
+        super::settings_as_opened(&opened)?;
         let mut found = Vec::new();
         for reference in opened.references()? {
             let reference = reference?;
