@@ -85,10 +85,14 @@ impl Local {
         for (list, is_blocked) in [(&files.blocked, true), (&files.protected, false)] {
             for glob in list {
                 let name = if is_blocked { "blocked" } else { "protected" };
-                if glob.value.starts_with('!')
-                    && !self.may_widen(Wider::plain(format!("`files.{name}` {:?}", glob.value)))
-                {
-                    continue;
+                if let Some(out) = glob.value.strip_prefix('!') {
+                    let own =
+                        if is_blocked { &self.config.files.blocked } else { &self.config.files.protected };
+                    let whose =
+                        if own.iter().any(|own| own == out) { ", a rule of the configuration" } else { "" };
+                    if !self.may_widen(Wider::plain(format!("`files.{name}` {:?}{whose}", glob.value))) {
+                        continue;
+                    }
                 }
                 let Config { files, places, .. } = &mut self.config;
                 let (globs, spans) = if is_blocked {

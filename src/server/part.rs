@@ -29,18 +29,22 @@ pub fn chosen(
         };
         return Err(ToolError::new(Code::InvalidArgs, message, hint));
     }
-    let refused: Vec<String> = shown
-        .iter()
-        .filter(|(_, hunk)| !allowed.contains(&hunk.id))
+    let left_out = shown.iter().filter(|(_, hunk)| !allowed.contains(&hunk.id));
+    let mut refused: Vec<String> = left_out
         .map(|(file, hunk)| format!("{} at line {}", visible(&file.path), first_changed(hunk)))
         .collect();
+    // What has no hunks was not among those that were named.
+    let whole = files(&prepared).iter().filter(|file| file.hunks.is_empty());
+    let whole: Vec<String> = whole.map(|file| format!("{} as a whole", visible(&file.path))).collect();
+    let count = shown.len() + whole.len();
+    refused.extend(whole);
     if refused.is_empty() {
         return Ok((prepared, told));
     }
     told.push(format!(
         "the user allowed {} of {} changes; not made: {}",
-        shown.len() - refused.len(),
-        shown.len(),
+        count - refused.len(),
+        count,
         refused.join("; ")
     ));
     Ok((prepared.narrow(allowed)?, told))
@@ -53,10 +57,12 @@ fn first_changed(hunk: &Hunk) -> u32 {
 }
 
 fn hunks(prepared: &AnyPrepared) -> Vec<(&FileChange, &Hunk)> {
+    files(prepared).iter().flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk))).collect()
+}
+
+fn files(prepared: &AnyPrepared) -> &[FileChange] {
     match &prepared.intent.preview {
-        Some(Preview::Files { files }) => {
-            files.iter().flat_map(|file| file.hunks.iter().map(move |hunk| (file, hunk))).collect()
-        }
-        _ => Vec::new(),
+        Some(Preview::Files { files }) => files,
+        _ => &[],
     }
 }

@@ -314,10 +314,10 @@ fn an_undo_that_replaces_keeps_the_old_bytes_wherever_it_is_killed() {
 fn a_redo_after_an_undo_that_was_killed_makes_all_of_the_turn_again() {
     let mut halves = 0;
     for number in 1..MOST {
-        let place = format!("undo at renameat {number}");
+        let place = format!("undo at renameat2 {number}");
         let world = changed_since();
         world.write("a.txt", "A\n");
-        let mut port = traced(&world, "renameat", number);
+        let mut port = traced(&world, "renameat2", number);
         let answer = undo(&mut port, &json!({"turn": "t1", "call": outrigger::ids::new_ulid()}));
         drop(port);
         let half = (world.read("a.txt"), world.read("b.txt"));
@@ -343,9 +343,9 @@ fn a_redo_after_an_undo_that_was_killed_makes_all_of_the_turn_again() {
 fn a_redo_after_an_undo_that_was_killed_replaces_nothing_of_a_person() {
     let (mut untouched, mut replaced) = (0, 0);
     for number in 1..MOST {
-        let place = format!("undo at renameat {number}");
+        let place = format!("undo at renameat2 {number}");
         let world = changed_since();
-        let mut port = traced(&world, "renameat", number);
+        let mut port = traced(&world, "renameat2", number);
         let key = outrigger::ids::new_ulid();
         let answer = undo(&mut port, &json!({"turn": "t1", "overwrite": true, "call": key}));
         drop(port);
