@@ -39,7 +39,7 @@ pub enum Node {
         bytes: u64,
         /// Its permission bits; `None` where they are not known or not changed. A set-id bit is only named where its owner is.
         mode: Option<u32>,
-        /// Whose it is; `None` where that is not known, or goes without saying.
+        /// Whose it is; `None` where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<Owner>,
         /// Its extended attributes, as far as they are known.
@@ -56,7 +56,7 @@ pub enum Node {
         /// Its permission bits; `None` where they are not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         mode: Option<u32>,
-        /// Whose it is; `None` where that is not known, or goes without saying.
+        /// Whose it is; `None` where that is not known.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         owner: Option<Owner>,
         /// Its extended attributes, as far as they are known.
@@ -113,7 +113,7 @@ pub struct Owner {
 pub struct Rights {
     /// Its permission bits.
     pub mode: u32,
-    /// Whose it is; `None` where that goes without saying.
+    /// Whose it is; `None` where that is not known.
     pub owner: Option<Owner>,
 }
 

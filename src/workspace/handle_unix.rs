@@ -266,14 +266,17 @@ pub(super) fn may_give(group: u32) -> bool {
 
 /// What something new can get of what this has. A set-id bit is only kept where its owner can be.
 pub(super) fn rights(stat: &Stat) -> Rights {
-    let (user, group) = (geteuid(), getegid());
+    let user = geteuid();
     let can_give = (user.is_root() || user.as_raw() == stat.user) && may_give(stat.group);
     let is_file = stat.kind == FileKind::File;
     let mode = if can_give || !is_file { stat.mode } else { stat.mode & !SET_ID };
-    let goes_without_saying =
-        mode & SET_ID == 0 && (user.as_raw(), group.as_raw()) == (stat.user, stat.group);
-    let owner = (can_give && !goes_without_saying).then_some(Owner { user: stat.user, group: stat.group });
-    Rights { mode, owner }
+    Rights { mode, owner: Some(stat.owner()) }
+}
+
+/// What a copy of a file can get: it is its maker's, and nothing runs as its owner.
+pub(super) fn rights_of_copy(stat: &Stat) -> Rights {
+    let owner = Owner { user: geteuid().as_raw(), group: stat.group };
+    Rights { mode: stat.mode & 0o777, owner: Some(owner) }
 }
 
 /// Copies extended attributes that say nothing about privileges, best effort: some file systems have none.

@@ -291,6 +291,11 @@ pub(super) fn rights(stat: &Stat) -> Rights {
     Rights { mode: stat.mode, owner: None }
 }
 
+/// What a copy of a file can get.
+pub(super) fn rights_of_copy(stat: &Stat) -> Rights {
+    Rights { mode: stat.mode & 0o777, owner: None }
+}
+
 /// Gives a new file the list of rights of the one it replaces, best effort: some file systems have none.
 pub(super) fn copy_attributes(from: &File, to: &File) {
     if let Err(error) = nt::copy_access(from.as_handle(), to.as_handle()) {

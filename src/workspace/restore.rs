@@ -78,16 +78,19 @@ impl Workspace {
         place.node(path)
     }
 
-    /// The same change, with the permissions that something new has got from the system.
+    /// The same change, with the permissions and the owner that something new has got from the system.
     pub fn with_modes(&self, change: &PathChange) -> PathChange {
         let mut change = change.clone();
-        if let (None, Some(Node::File { mode: mode @ None, .. } | Node::Folder { mode: mode @ None, .. })) =
-            (&change.before, &mut change.after)
+        if let (
+            None,
+            Some(Node::File { mode: mode @ None, owner, .. } | Node::Folder { mode: mode @ None, owner, .. }),
+        ) = (&change.before, &mut change.after)
             && let Ok(Some(place)) = self.place(&change.path, false)
             && let Ok(stat) = handle::stat(&place.folder, &place.name)
             && matches!(stat.kind, FileKind::File | FileKind::Folder)
         {
-            *mode = Some(handle::rights(&stat).mode);
+            let rights = handle::rights(&stat);
+            (*mode, *owner) = (Some(rights.mode), rights.owner);
         }
         change
     }
@@ -287,10 +290,12 @@ impl Place {
             handle::remove_attributes(&file, brought.names().filter(|name| !attributes.has(name)));
             handle::set_attributes(&file, attributes);
             let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
-            if let Some(mode) = mode.or(old_stat.map(|stat| stat.mode & !SET_ID)) {
+            // Whose the file is that stands here counts only where nothing is known of this one.
+            let kept = old_stat.filter(|_| mode.is_none());
+            if let Some(mode) = mode.or(kept.map(|stat| stat.mode & !SET_ID)) {
                 // Of nobody in particular, nothing runs as its owner.
                 let mode = if owner.is_some() { mode } else { mode & !SET_ID };
-                let owner = owner.or(old_stat.map(|stat| stat.owner()));
+                let owner = owner.or(kept.map(|stat| stat.owner()));
                 let owner = owner.map_or_else(|| Ok(handle::stat_open(&file)?.owner()), io::Result::Ok)?;
                 handle::set_mode(&file, owner, mode)?;
             }

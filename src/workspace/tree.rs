@@ -36,6 +36,18 @@ impl TreeEntry {
         let kept = if let Node::File { mode: Some(mode), .. } = self.node { mode } else { self.stat.mode };
         (self.stat.mode & !kept) & SET_ID != 0
     }
+
+    /// What a copy of it is: whoever makes it owns it, and a folder around it has a say.
+    pub fn copied(&self) -> Node {
+        match self.node.clone() {
+            Node::File { etag, bytes, attributes, .. } => {
+                Rights::file(Some(handle::rights_of_copy(&self.stat)), etag, bytes)
+                    .with_attributes(attributes)
+            }
+            Node::Folder { .. } => Node::folder(),
+            link @ Node::Link { .. } => link,
+        }
+    }
 }
 
 /// What stands at a name.

@@ -65,6 +65,7 @@
 //! - `sequences`: sequences of calls from a seed, with strangers and kills in between, against a naive model
 //! - `undo`: a turn taken back and made again; the audit
 //! - `rights`: whose a file is and who may do what with it, through writes, deletes and undo
+//! - `undo_rights`: what belongs to a file beside its bytes, in folders that hand on rights too, through changes and undo
 //! - `journal_faults`: a journal that is damaged, gone, full; a full workspace; few descriptors
 //! - `hosts_together`: several hosts on one journal: once, undone from anywhere, one chain
 //! - `sandbox`: what a command that is held cannot do, and that ordinary programs work
@@ -155,6 +156,7 @@ mod tool_race;
 mod undo;
 mod undo_kept;
 mod undo_places;
+mod undo_rights;
 mod untouched;
 mod watch;
 mod wire;

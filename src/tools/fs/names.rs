@@ -85,20 +85,9 @@ pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, copy: bool) -> Vec<PathCh
         .map(|entry| PathChange {
             path: moved(&entry.path, from, to).to_text(),
             before: None,
-            after: Some(if copy { copied(&entry.node) } else { entry.node.clone() }),
+            after: Some(if copy { entry.copied() } else { entry.node.clone() }),
         })
         .collect()
-}
-
-/// What a copy is: whoever makes it owns it, and a folder around it has a say.
-fn copied(node: &Node) -> Node {
-    match node.clone() {
-        Node::File { etag, bytes, mode, attributes, .. } => {
-            Node::File { etag, bytes, mode: mode.map(|mode| mode & 0o777), owner: None, attributes }
-        }
-        Node::Folder { .. } => Node::folder(),
-        link @ Node::Link { .. } => link,
-    }
 }
 
 /// Folders that are made on the way to `path`.
