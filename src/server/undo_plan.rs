@@ -88,15 +88,13 @@ pub(super) fn task(
     })
 }
 
-/// Something new comes back with the permissions that it had when it was undone: the call may not know them, and somebody may have
+/// Something new comes back with the rights that it had when it was undone: the call may not know them, and somebody may have
 /// changed them since.
 fn know_mode(change: &mut PathChange, found: &[PathChange]) {
     let Some(new) = change.after.as_ref().filter(|_| change.before.is_none()) else { return };
     let seen = found.iter().filter(|seen| seen.path == change.path).map(|seen| &seen.before);
     if let Some(seen) = seen.flatten().find(|seen| seen.holds_the_same(new)) {
-        // Of a folder nobody looks at its attributes when it goes.
-        let attributes = Some(seen.attributes()).filter(|seen| !seen.is_empty()).unwrap_or(new.attributes());
-        change.after = Some(seen.clone().with_attributes(attributes.clone()));
+        change.after = Some(seen.clone());
     }
 }
 

@@ -279,13 +279,28 @@ pub(super) fn rights_of_copy(stat: &Stat) -> Rights {
     Rights { mode: stat.mode & 0o777, owner: Some(owner) }
 }
 
-/// Copies extended attributes that say nothing about privileges, best effort: some file systems have none.
+/// Copies extended attributes that say nothing about privileges, best effort: some file systems have none. The list of rights that
+/// the folder around it has handed on to the new file goes: the old one may have none.
 pub(super) fn copy_attributes(from: &File, to: &File) {
+    remove_lists_of_rights(to, &Attributes::default());
     for name in attribute_names(from) {
         if let Some(value) = attribute(from, &name, limits::SCAN_BYTES) {
             let _ = rustix::fs::fsetxattr(to, &*name, &value, rustix::fs::XattrFlags::empty());
         }
     }
+}
+
+/// The same for the list of rights alone, of a folder: what it hands on in its turn stays as it is.
+pub(super) fn copy_list_of_rights(from: &Dir, to: &Dir) {
+    let _ = rustix::fs::fremovexattr(to, kernel::LIST_OF_RIGHTS);
+    if let Some(list) = attribute(from, kernel::LIST_OF_RIGHTS, limits::ATTRIBUTE_BYTES) {
+        let _ = rustix::fs::fsetxattr(to, kernel::LIST_OF_RIGHTS, &list, rustix::fs::XattrFlags::empty());
+    }
+}
+
+/// Takes away the lists of rights that a folder hands on to something new in it, but for those that it is to have; best effort.
+pub(super) fn remove_lists_of_rights(from: impl AsFd, wanted: &Attributes) {
+    remove_attributes(from, kernel::LISTS_HANDED_ON.iter().copied().filter(|name| !wanted.has(name)));
 }
 
 /// The same attributes for the journal, but for those that are too large for it.

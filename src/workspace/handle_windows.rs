@@ -303,6 +303,12 @@ pub(super) fn copy_attributes(from: &File, to: &File) {
     }
 }
 
+/// A copied folder has what the folder around it hands on.
+pub(super) fn copy_list_of_rights(_from: &Dir, _to: &Dir) {}
+
+/// What the folder hands on is all that something new has.
+pub(super) fn remove_lists_of_rights(_from: impl AsHandle, _wanted: &Attributes) {}
+
 /// None are told apart from the list of rights, which comes from the folder again.
 pub(super) fn attributes(_of: impl AsHandle) -> Attributes {
     Attributes::default()

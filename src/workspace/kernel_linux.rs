@@ -19,6 +19,9 @@ const RETRIES: u32 = 8;
 /// The extended attribute that says what else who may do with a file.
 pub(super) const LIST_OF_RIGHTS: &[u8] = b"system.posix_acl_access";
 
+/// Those that something new gets from the folder around it: that one, and of a folder the one that it hands on in its turn.
+pub(super) const LISTS_HANDED_ON: &[&str] = &["system.posix_acl_access", "system.posix_acl_default"];
+
 /// Whether another file may have an extended attribute of this name, too: the other classes vouch for a program or belong to the system.
 pub(super) fn says_no_privilege(attribute: &[u8]) -> bool {
     attribute.starts_with(b"user.") || attribute == LIST_OF_RIGHTS || attribute == b"system.posix_acl_default"

@@ -16,6 +16,9 @@ pub(super) const STAND: OFlags = OFlags::RDONLY;
 /// Lists of rights are no extended attributes here.
 pub(super) const LIST_OF_RIGHTS: &[u8] = b"";
 
+/// None are handed on as such.
+pub(super) const LISTS_HANDED_ON: &[&str] = &[];
+
 /// Whether another file may have an extended attribute of this name, too. Names have no classes here, and what only the system may
 /// write, it refuses: what is left are tags, notes, and where a file was loaded from.
 pub(super) fn says_no_privilege(attribute: &[u8]) -> bool {

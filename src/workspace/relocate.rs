@@ -372,6 +372,7 @@ fn copy_name(
                 copy_name((&source, &entry), (&copy, &entry), stop)?;
             }
             handle::sync(&copy)?;
+            handle::copy_list_of_rights(&source, &copy);
             let copy = copy.into_std_file();
             let made = handle::stat_open(&copy)?;
             // What the folder around it hands on to those in it stays.

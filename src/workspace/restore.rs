@@ -78,12 +78,15 @@ impl Workspace {
         place.node(path)
     }
 
-    /// The same change, with the permissions and the owner that something new has got from the system.
+    /// The same change, with the rights that something new has got from the system and from the folder around it.
     pub fn with_modes(&self, change: &PathChange) -> PathChange {
         let mut change = change.clone();
         if let (
             None,
-            Some(Node::File { mode: mode @ None, owner, .. } | Node::Folder { mode: mode @ None, owner, .. }),
+            Some(
+                Node::File { mode: mode @ None, owner, attributes, .. }
+                | Node::Folder { mode: mode @ None, owner, attributes },
+            ),
         ) = (&change.before, &mut change.after)
             && let Ok(Some(place)) = self.place(&change.path, false)
             && let Ok(stat) = handle::stat(&place.folder, &place.name)
@@ -91,6 +94,7 @@ impl Workspace {
         {
             let rights = handle::rights(&stat);
             (*mode, *owner) = (Some(rights.mode), rights.owner);
+            *attributes = attributes_at(&place.folder, &place.name, stat.kind);
         }
         change
     }
@@ -283,8 +287,11 @@ impl Place {
             content.write_to(&mut file)?;
             // A link has nothing that its file should have.
             let old = if replaces { handle::open_file(&self.folder, &self.name).ok() } else { None };
-            if let Some(old) = &old {
-                handle::copy_attributes(old, &file);
+            match &old {
+                Some(old) => handle::copy_attributes(old, &file),
+                // Of what was looked at its lists of rights are known; anything else has what the folder hands on.
+                None if owner.is_some() => handle::remove_lists_of_rights(&file, attributes),
+                None => {}
             }
             // What another file had that took this one's place goes with it.
             handle::remove_attributes(&file, brought.names().filter(|name| !attributes.has(name)));
@@ -321,6 +328,9 @@ impl Place {
         now: Option<&Node>,
     ) -> io::Result<()> {
         let set_mode = |folder: Dir| {
+            if rights.1.is_some() {
+                handle::remove_lists_of_rights(&folder, attributes);
+            }
             handle::set_attributes(&folder, attributes);
             set_folder_mode(folder, rights)
         };
@@ -438,8 +448,8 @@ pub(super) fn node_at(folder: &Dir, name: &OsStr, path: &str) -> Result<Option<N
     match stat.kind {
         FileKind::Folder => {
             let Rights { mode, owner } = handle::rights(&stat);
-            // Nothing compares them, and whoever puts it back has them from elsewhere.
-            Ok(Some(Node::Folder { mode: Some(mode), owner, attributes: Attributes::default() }))
+            let attributes = attributes_at(folder, name, stat.kind);
+            Ok(Some(Node::Folder { mode: Some(mode), owner, attributes }))
         }
         FileKind::Link => {
             let target = handle::read_seen_link(folder, name).map_err(failed)?;
@@ -465,6 +475,17 @@ fn file_node(file: File, path: &str) -> Result<Node, DoorError> {
     let attributes = handle::attributes(&file);
     let (etag, bytes) = hashed(file, &|| false).map_err(failed)?;
     Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes))
+}
+
+/// The extended attributes of a file or folder; none where it may not be opened.
+fn attributes_at(folder: &Dir, name: &OsStr, kind: FileKind) -> Attributes {
+    let found = match kind {
+        FileKind::Folder => {
+            handle::open_folder_to_read(folder, name).map(|folder| handle::attributes(&folder))
+        }
+        _ => handle::open_file(folder, name).map(|file| handle::attributes(&file)),
+    };
+    found.unwrap_or_default()
 }
 
 /// Goes into a folder, making it where it is missing.

@@ -8,12 +8,34 @@ use std::{
     path::Path,
 };
 
+use rustix::fs::XattrFlags;
 use serde_json::{Value, json};
 
 use crate::support::native::{Port, World};
 
+const LIST: &str = "system.posix_acl_access";
+const HANDED_ON: &str = "system.posix_acl_default";
 /// A group that is not the tests' own, where they run as root.
 const OTHERS: u32 = 4711;
+
+/// A list of rights: the owner's, those of the user 4242, the group's, the most that both may have, everybody else's.
+fn list([owner, somebody, group, mask, others]: [u16; 5]) -> Vec<u8> {
+    let none = u32::MAX;
+    let mut list = 2_u32.to_le_bytes().to_vec();
+    for (tag, rights, number) in
+        [(1_u16, owner, none), (2, somebody, 4242), (4, group, none), (16, mask, none), (32, others, none)]
+    {
+        list.extend([tag.to_le_bytes(), rights.to_le_bytes()].concat());
+        list.extend(number.to_le_bytes());
+    }
+    list
+}
+
+/// False where files have no such attributes.
+fn set(world: &World, path: &str, name: &str, value: &[u8]) -> bool {
+    let set = rustix::fs::setxattr(world.workspace().join(path), name, value, XattrFlags::empty());
+    set.inspect_err(|error| eprintln!("skipped: files have no `{name}` here: {error}")).is_ok()
+}
 
 fn chmod(world: &World, path: &str, mode: u32) {
     fs::set_permissions(world.workspace().join(path), fs::Permissions::from_mode(mode)).unwrap();
@@ -86,6 +108,19 @@ fn back_and_forth(world: &World, port: &mut Port, turn: &str, calls: &[(&str, Va
     turned(port, "undo", turn);
 }
 
+fn edit(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+    ("fs_edit", json!({"path": path, "edits": [{"old_text": old, "new_text": new}]}))
+}
+
+fn patch(path: &str, old: &str, new: &str) -> (&'static str, Value) {
+    let patch = format!("*** Begin Patch\n*** Update File: {path}\n@@\n-{old}\n+{new}\n*** End Patch\n");
+    ("fs_apply_patch", json!({"patch": patch}))
+}
+
+fn overwrite(path: &str) -> (&'static str, Value) {
+    ("fs_write", json!({"path": path, "content": "new\n", "mode": "overwrite"}))
+}
+
 fn moved(from: &str, to: &str, copy: bool) -> (&'static str, Value) {
     ("fs_move", json!({"from": from, "to": to, "overwrite": true, "copy": copy}))
 }
@@ -126,4 +161,104 @@ fn a_file_of_ones_own_group_does_not_come_back_to_that_of_its_folder() {
     back_and_forth(&world, &mut port, "t2", &[("fs_delete", json!({"path": "d/deep", "recursive": true}))]);
     // What is made in it is its group's, and is again.
     back_and_forth(&world, &mut port, "t3", &[("fs_write", json!({"path": "d/new/f", "content": "x\n"}))]);
+}
+
+/// A folder that lets the user 4242 do everything with what is made in it, and in it what was there before.
+fn handing_on() -> Option<World> {
+    let world = World::new("[tools]\nprofile = \"full\"\n");
+    for (path, mode) in
+        [("d/edited", 0o640), ("d/patched", 0o640), ("d/written", 0o660), ("d/deep/er/f", 0o600)]
+    {
+        world.write(path, "old\n");
+        chmod(&world, path, mode);
+    }
+    chmod(&world, "d/deep", 0o750);
+    world.write("own", "own\n");
+    set(&world, "d", HANDED_ON, &list([7, 7, 5, 7, 5])).then_some(world)
+}
+
+#[test]
+fn what_is_changed_in_a_folder_that_hands_on_a_list_of_rights_does_not_get_it() {
+    let Some(world) = handing_on() else { return };
+    let before = tree(&world);
+    let mut port = connect(&world);
+    let calls = [
+        edit("d/edited", "old", "new"),
+        patch("d/patched", "old", "new"),
+        overwrite("d/written"),
+        moved("own", "d/copy", true),
+    ];
+    for made in &calls {
+        call(&mut port, "t1", made);
+    }
+    let after = tree(&world);
+    for path in ["d/edited", "d/patched", "d/written"] {
+        assert_eq!(after[path], before[path].replace("old", "new"), "{path}");
+    }
+    assert_eq!(after["d/copy"], before["own"]);
+}
+
+#[test]
+fn what_comes_back_to_a_folder_that_hands_on_a_list_of_rights_does_not_get_it() {
+    let Some(world) = handing_on() else { return };
+    let mut port = connect(&world);
+    for (turn, calls) in [
+        ("edit", vec![edit("d/edited", "old", "new")]),
+        ("patch", vec![patch("d/patched", "old", "new")]),
+        ("write", vec![overwrite("d/written")]),
+        ("out", vec![moved("d/edited", "elsewhere", false)]),
+        ("over", vec![moved("own", "d/edited", false)]),
+        ("delete", vec![("fs_delete", json!({"path": "d/deep", "recursive": true}))]),
+        ("all", vec![("fs_delete", json!({"path": "d", "recursive": true}))]),
+        ("patched", vec![patch("d/patched", "old", "new"), moved("d/patched", "d/deep/there", false)]),
+    ] {
+        back_and_forth(&world, &mut port, turn, &calls);
+    }
+}
+
+#[test]
+fn what_is_made_in_a_folder_that_hands_on_a_list_of_rights_has_it_again_after_a_redo() {
+    let Some(world) = handing_on() else { return };
+    let mut port = connect(&world);
+    for (turn, calls) in [
+        ("write", vec![("fs_write", json!({"path": "d/a/b/new", "content": "x\n"}))]),
+        ("folder", vec![("fs_mkdir", json!({"path": "d/made"}))]),
+        ("copy", vec![moved("d/deep", "d/copy", true)]),
+        (
+            "edited",
+            vec![
+                ("fs_write", json!({"path": "d/new", "content": "one\n"})),
+                edit("d/new", "one", "two"),
+                patch("d/new", "two", "three"),
+                edit("d/new", "three", "four"),
+            ],
+        ),
+    ] {
+        back_and_forth(&world, &mut port, turn, &calls);
+    }
+    call(&mut port, "t1", &("fs_write", json!({"path": "d/new", "content": "x\n"})));
+    assert!(tree(&world)["d/new"].contains(LIST));
+    // What somebody takes away from it stays away.
+    rustix::fs::removexattr(world.workspace().join("d/new"), LIST).unwrap();
+    chmod(&world, "d/new", 0o600);
+    let after = tree(&world);
+    turned(&mut port, "undo", "t1");
+    turned(&mut port, "redo", "t1");
+    assert_eq!(tree(&world), after);
+}
+
+#[test]
+fn a_copied_folder_is_closed_to_whom_it_was_closed() {
+    let world = World::new("[tools]\nprofile = \"full\"\n");
+    world.write("d/f", "x\n");
+    if !set(&world, "d", LIST, &list([7, 7, 0, 7, 0])) {
+        return;
+    }
+    let mut port = connect(&world);
+    call(&mut port, "t1", &moved("d", "copy", true));
+    let all = tree(&world);
+    assert_eq!((&all["copy"], &all["copy/f"]), (&all["d"], &all["d/f"]));
+    turned(&mut port, "undo", "t1");
+    turned(&mut port, "redo", "t1");
+    assert_eq!(tree(&world), all);
 }
