@@ -252,12 +252,13 @@ pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
             }
             Occupied(place) => {
                 let known = &mut joined.changes[*place.get()];
+                let after = with_what_stays(known.after.as_ref(), &change);
                 if Node::same(known.after.as_ref(), change.before.as_ref()) {
                     learn_attributes(known, change.before);
                 } else if !joined.gaps.contains(&known.path) {
                     joined.gaps.push(known.path.clone());
                 }
-                known.after = change.after;
+                known.after = after;
             }
         }
     }
@@ -282,6 +283,19 @@ fn learn_attributes(known: &mut PathChange, seen: Option<Node>) {
         && let (Node::File { attributes, .. }, Node::File { attributes: found, .. }) = (first, seen)
     {
         *attributes = found;
+    }
+}
+
+/// What a change leaves: where new bytes were written, with those attributes that were known of the file before.
+fn with_what_stays(left: Option<&Node>, change: &PathChange) -> Option<Node> {
+    let says_nothing =
+        |node: &Option<Node>| matches!(node, Some(Node::File { attributes, .. }) if attributes.is_empty());
+    let after = change.after.clone();
+    match left {
+        Some(Node::File { attributes, .. }) if says_nothing(&change.before) && says_nothing(&after) => {
+            after.map(|after| after.with_attributes(attributes.clone()))
+        }
+        _ => after,
     }
 }
 
@@ -357,5 +371,21 @@ mod tests {
         // What another file brought with it is no part of what stood there.
         let replaced = joined([change("a", file("1"), with("2")), change("a", with("2"), None)]).changes;
         assert!(replaced[0].before.as_ref().unwrap().attributes().is_empty());
+    }
+
+    #[test]
+    fn what_is_written_after_its_attributes_were_seen_has_them_still() {
+        let mut tagged = Attributes::default();
+        tagged.insert(b"user.tag", b"T");
+        let with = |content: &str| file(content).with_attributes(tagged.clone());
+        let after = |changes: Vec<PathChange>| joined(changes).changes[0].after.clone().unwrap();
+        let patched = || change("a", with("1"), with("2"));
+        let written =
+            after(vec![patched(), change("a", file("2"), file("3")), change("a", file("3"), file("4"))]);
+        assert_eq!(written, with("4"));
+        let replaced = after(vec![patched(), change("a", with("2"), file("3"))]);
+        assert_eq!(replaced, file("3"));
+        let made_again = after(vec![patched(), change("a", with("2"), None), change("a", None, file("3"))]);
+        assert_eq!(made_again, file("3"));
     }
 }

@@ -15,6 +15,7 @@ use crate::support::native::{Port, World};
 
 const LIST: &str = "system.posix_acl_access";
 const HANDED_ON: &str = "system.posix_acl_default";
+const NOTE: &str = "user.outrigger";
 /// A group that is not the tests' own, where they run as root.
 const OTHERS: u32 = 4711;
 
@@ -123,6 +124,27 @@ fn overwrite(path: &str) -> (&'static str, Value) {
 
 fn moved(from: &str, to: &str, copy: bool) -> (&'static str, Value) {
     ("fs_move", json!({"from": from, "to": to, "overwrite": true, "copy": copy}))
+}
+
+/// The group may nothing, although the mode says that it may what the list allows at most.
+const CLOSED_TO_THE_GROUP: [u16; 5] = [6, 6, 0, 6, 0];
+
+#[test]
+fn what_was_patched_and_then_written_in_one_turn_is_redone_with_its_attributes() {
+    let world = World::new("");
+    for path in ["edited", "written", "twice"] {
+        world.write(path, "one\ntwo\n");
+        if !set(&world, path, NOTE, b"kept") || !set(&world, path, LIST, &list(CLOSED_TO_THE_GROUP)) {
+            return;
+        }
+    }
+    let mut port = connect(&world);
+    let calls = [patch("edited", "one", "1"), edit("edited", "two", "2")];
+    back_and_forth(&world, &mut port, "edited", &calls);
+    let calls = [patch("written", "one", "1"), overwrite("written")];
+    back_and_forth(&world, &mut port, "written", &calls);
+    let calls = [patch("twice", "one", "1"), edit("twice", "two", "2"), patch("twice", "1", "one")];
+    back_and_forth(&world, &mut port, "twice", &calls);
 }
 
 #[test]
