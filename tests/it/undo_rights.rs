@@ -11,7 +11,10 @@ use std::{
 use rustix::fs::XattrFlags;
 use serde_json::{Value, json};
 
-use crate::support::native::{Port, World};
+use crate::{
+    support::native::{Port, World},
+    world::git_command,
+};
 
 const LIST: &str = "system.posix_acl_access";
 const HANDED_ON: &str = "system.posix_acl_default";
@@ -145,6 +148,31 @@ fn what_was_patched_and_then_written_in_one_turn_is_redone_with_its_attributes()
     back_and_forth(&world, &mut port, "written", &calls);
     let calls = [patch("twice", "one", "1"), edit("twice", "two", "2"), patch("twice", "1", "one")];
     back_and_forth(&world, &mut port, "twice", &calls);
+}
+
+#[test]
+fn what_git_puts_back_keeps_its_attributes() {
+    let world = World::new("[tools]\nprofile = \"full\"\n");
+    world.write("f", "one\n");
+    let git = |arguments: &[&str]| {
+        let done = git_command(&world.workspace()).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "f"]);
+    git(&["commit", "-qm", "one"]);
+    world.write("f", "two\n");
+    if !set(&world, "f", NOTE, b"kept") || !set(&world, "f", LIST, &list(CLOSED_TO_THE_GROUP)) {
+        return;
+    }
+    let as_written = tree(&world);
+    let mut port = connect(&world);
+    let restore = ("git_restore", json!({"paths": ["f"]}));
+    call(&mut port, "t1", &restore);
+    let restored = as_written["f"].replace("two", "one");
+    assert_eq!(tree(&world)["f"], restored);
+    turned(&mut port, "undo", "t1");
+    assert_eq!(tree(&world), as_written);
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::{
     side::{self, EXECUTABLE, LINK, SUBMODULE},
 };
 use crate::{
-    change::{Attributes, Owner, SET_ID, is_below},
+    change::{Owner, SET_ID, is_below},
     ids::Etag,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit, Raise},
     relpath::RelPath,
@@ -196,7 +196,10 @@ impl Planner<'_> {
         let etag = Etag::of(&content);
         let (mode, owner) = rights(entry.mode == EXECUTABLE, before, &etag);
         let bytes = content.len() as u64;
-        let node = Node::File { etag, bytes, mode, owner, attributes: Attributes::default() };
+        // Other bytes leave those of a file alone.
+        let file = before.filter(|before| matches!(before, Node::File { .. }));
+        let attributes = file.map(|file| file.attributes().clone()).unwrap_or_default();
+        let node = Node::File { etag, bytes, mode, owner, attributes };
         Ok((node, content))
     }
 
