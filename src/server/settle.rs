@@ -20,7 +20,7 @@ use crate::{
         AnyReply, AnyTool, Call, Code, Happened, ToolError, catalog,
         exec::{self, Jobs},
     },
-    workspace::Workspace,
+    workspace::{DoorError, Workspace},
 };
 
 /// What the journal makes of a key.
@@ -67,7 +67,12 @@ pub fn look_up(
         match record.state {
             CallState::Asked => return Ok(Known::New),
             CallState::Finished => return Ok(stored(&record, &call.jobs)),
-            CallState::Interrupted => return Ok(interrupted(&record, journal, tool, call)),
+            CallState::Interrupted => {
+                // Of a path that calls behind it changed the file says nothing any more, and they do.
+                let this = journal.cut_off(key)?.into_iter().find(|cut_off| cut_off.key == key);
+                let later = this.map(|cut_off| cut_off.later).unwrap_or_default();
+                return Ok(interrupted((&record, &later), journal, tool, call));
+            }
             CallState::Running if call.cancel.is_cancelled() => {
                 return Ok(Known::Failed(ToolError::cancelled("it goes on in another host process")));
             }
@@ -102,7 +107,12 @@ fn stored(record: &CallRecord, jobs: &Jobs) -> Known {
     }
 }
 
-fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call: &Call) -> Known {
+fn interrupted(
+    (record, later): (&CallRecord, &[PathChange]),
+    journal: &Journal,
+    tool: &dyn AnyTool,
+    call: &Call,
+) -> Known {
     let workspace = &call.workspace;
     if record.executes {
         return Known::Failed(unknown(record, "a command was running when the host ended"));
@@ -114,7 +124,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
     if let Some(evidence) = &record.evidence {
         return match by_evidence(record, evidence, tool, call) {
             // Files that it had changed by then say nothing of the rest.
-            Known::StartAgain => by_places(record, journal, workspace, false),
+            Known::StartAgain => by_places((record, later), journal, workspace, false),
             known => known,
         };
     }
@@ -125,7 +135,7 @@ fn interrupted(record: &CallRecord, journal: &Journal, tool: &dyn AnyTool, call:
             Known::Failed(unknown(record, "it was running when the host ended"))
         };
     }
-    by_places(record, journal, workspace, true)
+    by_places((record, later), journal, workspace, true)
 }
 
 /// What a call had changed that was cut off, and that is not settled.
@@ -195,12 +205,17 @@ pub fn cut_off<'w>(
     Ok(begun)
 }
 
-/// A change of a call that was cut off is there, or was when something later changed the path.
-fn was_made(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> bool {
-    let found = match later.iter().find(|next| next.path == change.path) {
+/// What a call that was cut off left at the path of one of its changes: what is there, or was when something later changed it.
+fn left(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> Result<Option<Node>, DoorError> {
+    match later.iter().find(|next| next.path == change.path) {
         Some(next) => Ok(next.before.clone()),
         None => workspace.node(&change.path),
-    };
+    }
+}
+
+/// A change of a call that was cut off is there, or was when something later changed the path.
+fn was_made(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> bool {
+    let found = left(change, later, workspace);
     let is = |node: &Option<Node>| matches!(&found, Ok(found) if Node::same(found.as_ref(), node.as_ref()));
     is(&change.after) || !is(&change.before)
 }
@@ -319,17 +334,25 @@ fn may_be_looked_at(call: &CallRecord) -> bool {
         && sizes.sum::<u64>() <= LOOKED_AT_BYTES
 }
 
-/// What the files say. With `is_all` they are all that the call changes.
-fn by_places(record: &CallRecord, journal: &Journal, workspace: &Workspace, is_all: bool) -> Known {
+/// What the files say, and what calls behind it found. With `is_all` they are all that the call changes.
+fn by_places(
+    (record, later): (&CallRecord, &[PathChange]),
+    journal: &Journal,
+    workspace: &Workspace,
+    is_all: bool,
+) -> Known {
     workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()), None);
-    let mut places: Vec<Place> = record.changes.iter().map(|change| Place::of(change, workspace)).collect();
+    let mut places: Vec<Place> =
+        record.changes.iter().map(|change| Place::of(change, later, workspace)).collect();
     if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;
     }
     if is_all && places.iter().all(|place| *place == Place::After) {
         return Known::Settled(done(record));
     }
-    if !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
+    // What others built on it is not taken back from under them.
+    let is_last = !later.iter().any(|next| record.changes.iter().any(|change| change.path == next.path));
+    if is_last && !places.contains(&Place::Neither) && put_back(record, journal, workspace, &mut places) {
         return Known::StartAgain;
     }
     let found: Vec<String> = record
@@ -372,8 +395,8 @@ enum Place {
 }
 
 impl Place {
-    fn of(change: &PathChange, workspace: &Workspace) -> Self {
-        match workspace.node(&change.path) {
+    fn of(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> Self {
+        match left(change, later, workspace) {
             Ok(now) if Node::same(now.as_ref(), change.after.as_ref()) => Self::After,
             Ok(now) if Node::same(now.as_ref(), change.before.as_ref()) => Self::Before,
             _ => Self::Neither,

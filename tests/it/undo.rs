@@ -989,6 +989,36 @@ fn what_a_killed_host_had_done_is_undone_though_nobody_asked_again() {
 }
 
 #[test]
+fn what_a_killed_host_had_done_and_a_later_call_changed_is_not_done_again() {
+    let edit = |old: &str, new: &str| Drill {
+        tool: "fs_edit",
+        arguments: json!({"path": "a.txt", "edits": [{"old_text": old, "new_text": new}]}),
+    };
+    for back in ["one", "three"] {
+        let key = meta("t1");
+        let world = World::new("");
+        world.write("a.txt", "one\n");
+        world.connect().hello();
+        let mut port = kill_drill::killed_at_sync(&world, &world.workspace());
+        assert!(kill_drill::call(&mut port, &edit("one", "two"), &key).is_none());
+        drop(port);
+        assert_eq!(world.read("a.txt"), "two\n");
+        let mut port = world.connect();
+        port.hello();
+        ok(&kill_drill::call(&mut port, &edit("two", back), &meta("t1")).unwrap());
+        let late = kill_drill::call(&mut port, &edit("one", "two"), &key).unwrap();
+        assert_eq!(
+            (&late["structuredContent"]["ok"], &late["_meta"]["dev.outrigger/replayed"]),
+            (&json!(true), &json!(true)),
+            "{late:#}"
+        );
+        assert_eq!(world.read("a.txt"), format!("{back}\n"));
+        control(&mut port, "turns/undo", json!({"turn": "t1"}));
+        assert_eq!(world.read("a.txt"), "one\n");
+    }
+}
+
+#[test]
 fn what_a_killed_host_had_made_comes_back_with_its_permissions() {
     let write = Drill { tool: "fs_write", arguments: json!({"path": "new/b.txt", "content": "b\n"}) };
     let mut killed = 0;
