@@ -14,7 +14,7 @@ use super::{
     calls::{CallState, now},
     process_identity::ProcessIdentity,
 };
-use crate::change::{PathChange, is_below};
+use crate::change::{Node, PathChange, is_below};
 
 /// Which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,14 +153,19 @@ impl UndoCall {
         self.changes.iter().filter(|change| open.contains(&change.path.as_str())).cloned().collect()
     }
 
-    /// Those, and what it put below them: a file can only be there again once the folder in its place is empty.
+    /// Those, what it put below them: a file can only be there again once the folder in its place is empty; and the folders around them
+    /// that it took away or made something else.
     pub fn in_their_place(&self) -> Vec<PathChange> {
         let open = self.open();
-        let goes = |path: &str| {
-            let done = self.going.files.iter().any(|file| file.path == path && file.done);
-            open.contains(&path) || done && open.iter().any(|above| is_below(path, above))
+        let goes = |change: &&PathChange| {
+            let path = change.path.as_str();
+            let done = self.going.files.iter().any(|file| file.path == path && file.done && !file.stays);
+            let was_folder = |node: &Option<Node>| matches!(node, Some(Node::Folder { .. }));
+            let is_around = was_folder(&change.before) && !was_folder(&change.after);
+            let is_near = |other: &&str| is_below(path, other) || is_around && is_below(other, path);
+            open.contains(&path) || done && open.iter().any(is_near)
         };
-        self.changes.iter().filter(|change| goes(&change.path)).cloned().collect()
+        self.changes.iter().filter(|change| goes(change)).cloned().collect()
     }
 
     fn open(&self) -> Vec<&str> {

@@ -581,6 +581,33 @@ fn a_file_that_an_undo_made_a_folder_again_comes_back() {
 }
 
 #[test]
+fn what_an_undo_replaced_below_a_folder_that_it_made_a_file_again_comes_back() {
+    let world = World::new("");
+    world.write("b", "file\n");
+    let mut port = world.connect();
+    port.hello();
+    ok(&port.call_allowed("fs_delete", json!({"path": "b"}), meta("t1")));
+    for path in ["b/in/x", "new/y"] {
+        ok(&port.call_allowed("fs_write", json!({"path": path, "content": "turn\n"}), meta("t1")));
+        world.write(path, "mine\n");
+    }
+    std::fs::set_permissions(world.workspace().join("new"), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let before = snapshot(&world.workspace());
+    for _ in 0..2 {
+        let undone = control(&mut port, "turns/undo", json!({"turn": "t1", "overwrite": true}));
+        assert_eq!(
+            (undone["state"].as_str(), world.read("b").as_str()),
+            (Some("done"), "file\n"),
+            "{undone:#}"
+        );
+        assert_eq!(snapshot(&world.workspace()).len(), 1);
+        let back = control(&mut port, "turns/undo", json!({"turn": key(&undone)}));
+        assert_eq!(back["state"], "done", "{back:#}");
+        assert_eq!(snapshot(&world.workspace()), before);
+    }
+}
+
+#[test]
 fn what_a_dead_process_left_in_a_folder_is_no_part_of_it() {
     let world = World::new("");
     world.write("d/a.txt", "a\n");
