@@ -8,7 +8,10 @@ use super::{
     process_identity::ProcessIdentity,
     undone::{self, Replaced},
 };
-use crate::{change::PathChange, ids::call_key};
+use crate::{
+    change::{Node, PathChange},
+    ids::call_key,
+};
 
 /// Which turns are looked for.
 #[derive(Clone, Debug, Default)]
@@ -296,6 +299,29 @@ impl Journal {
         })
     }
 
+    /// What was known last of a folder that stood at this path.
+    pub fn known_folder(&self, workspace: &str, path: &str) -> Result<Option<Node>, JournalError> {
+        let named = format!("\"path\":{}", undone::text(&path));
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT changes FROM calls WHERE workspace = ?1 AND state = 'finished' AND instr(changes, ?2) > 0
+                 ORDER BY place DESC",
+            )?;
+            let mut rows = rows.query(params![workspace, named])?;
+            while let Some(row) = rows.next()? {
+                let changes: Vec<PathChange> =
+                    serde_json::from_str(row.get_ref(0)?.as_str()?).unwrap_or_default();
+                let nodes = changes.into_iter().filter(|change| change.path == path);
+                let mut nodes = nodes.rev().flat_map(|change| [change.after, change.before]).flatten();
+                let known = nodes.find(|node| matches!(node, Node::Folder { mode: Some(_), .. }));
+                if known.is_some() {
+                    return Ok(known);
+                }
+            }
+            Ok(None)
+        })
+    }
+
     /// Whether a call of this turn, or one with this key, is written down.
     pub fn knows_turn(&self, turn: &str) -> Result<bool, JournalError> {
         let known = "SELECT EXISTS (SELECT 1 FROM calls WHERE key = ?1 OR turn = ?1)";
@@ -340,7 +366,6 @@ mod tests {
 
     use super::super::{AuditRow, StartedCall, calls::tests::started};
     use super::*;
-    use crate::change::Node;
 
     #[test]
     fn the_order_is_that_in_which_they_began_whatever_the_clock_said() {

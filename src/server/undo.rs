@@ -15,7 +15,7 @@ use serde_json::json;
 
 use super::{
     settle,
-    undo_plan::{Step, Task, shown, steps, task},
+    undo_plan::{Step, Task, come_before, shown, steps, task},
 };
 use crate::{
     change::{Node, PathChange},
@@ -229,6 +229,7 @@ fn part<'w>(
     }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
     bytes::hold_fast(journal, &images, &mut steps)?;
+    come_before(journal, workspace, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
     let hopeless = steps.iter().any(|step| step.hopeless);
     let blocked = conflicts && !params.skip_conflicts && (hopeless || !params.overwrite);

@@ -2,8 +2,8 @@
 
 use super::{settle::Begun, undo::UndoError};
 use crate::{
-    change::{Joined, Node, PathChange, is_below, is_same, joined},
-    journal::{CallState, Direction, Journal, UndoAction, UndoneFile},
+    change::{Attributes, Joined, Node, PathChange, is_below, is_same, joined},
+    journal::{CallState, Direction, Journal, JournalError, UndoAction, UndoneFile},
     text::visible,
     workspace::{DoorError, Workspace},
 };
@@ -202,6 +202,36 @@ fn staying_in(workspace: &Workspace, steps: &[Step], folder: &str) -> Option<(St
         Some(_) => None,
         None => Some((path, true)),
     })
+}
+
+/// Folders that are gone by now, and that something comes back into: with the rights that were known last, or closed to others.
+pub(super) fn come_before(
+    journal: &Journal,
+    workspace: &Workspace,
+    steps: &mut Vec<Step>,
+) -> Result<(), JournalError> {
+    let mut missing: Vec<Step> = Vec::new();
+    for step in steps.iter().filter(|step| step.change.after.is_some() && !step.hopeless) {
+        for (end, _) in step.change.path.match_indices('/') {
+            let path = &step.change.path[..end];
+            if let Some(known) = missing.iter_mut().find(|known| known.change.path == path) {
+                known.conflict = known.conflict.take().filter(|_| step.conflict.is_some());
+            } else if !steps.iter().any(|other| is_same(&other.change.path, path))
+                && matches!(workspace.node(path), Ok(None))
+            {
+                let after = journal.known_folder(workspace.id(), path)?.unwrap_or_else(closed_folder);
+                let change = PathChange { path: path.to_owned(), before: None, after: Some(after) };
+                let conflict = step.conflict.clone();
+                missing.push(Step { change, conflict, hopeless: false, foreign: false });
+            }
+        }
+    }
+    steps.splice(0..0, missing);
+    Ok(())
+}
+
+fn closed_folder() -> Node {
+    Node::Folder { mode: Some(0o700), owner: None, attributes: Attributes::default() }
 }
 
 /// Of the extended attributes of what is replaced those that the calls brought: they go with it, and others stay.

@@ -75,6 +75,11 @@ pub(super) fn create_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::mkdirat(parent, name, Mode::from_raw_mode(0o777))?)
 }
 
+/// The same, closed to everybody else.
+pub(super) fn create_closed_folder(parent: impl AsFd, name: &OsStr) -> io::Result<()> {
+    Ok(rustix::fs::mkdirat(parent, name, Mode::RWXU)?)
+}
+
 /// Creates a link; what it says is not looked at.
 pub(super) fn create_link(parent: impl AsFd, target: &Path, name: &OsStr) -> io::Result<()> {
     Ok(rustix::fs::symlinkat(target, parent, name)?)

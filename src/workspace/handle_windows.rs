@@ -109,6 +109,11 @@ pub(super) fn create_folder(parent: impl AsHandle, name: &OsStr) -> io::Result<(
     nt::open_at(parent, name, FOLDER, nt::SHARE_ALL, Disposition::Create, options).map(drop)
 }
 
+/// The same: who may do what with it comes from the folder around it.
+pub(super) fn create_closed_folder(parent: impl AsHandle, name: &OsStr) -> io::Result<()> {
+    create_folder(parent, name)
+}
+
 /// Creates a link; what it says is not looked at, but for whether it leads to a folder, which a link has to know here.
 pub(super) fn create_link(parent: impl AsHandle, target: &Path, name: &OsStr) -> io::Result<()> {
     // Held so that nobody can move it: only then its path is the folder that is meant.

@@ -488,9 +488,9 @@ fn attributes_at(folder: &Dir, name: &OsStr, kind: FileKind) -> Attributes {
     found.unwrap_or_default()
 }
 
-/// Goes into a folder, making it where it is missing.
+/// Goes into a folder, making it where it is missing: who may do what with it is not known, so nobody else may enter it.
 fn enter(folder: &Dir, name: &OsStr) -> io::Result<Dir> {
-    match handle::create_folder(folder, name) {
+    match handle::create_closed_folder(folder, name) {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
         Err(error) => return Err(error),

@@ -312,3 +312,36 @@ fn a_copied_folder_is_closed_to_whom_it_was_closed() {
     turned(&mut port, "redo", "t1");
     assert_eq!(tree(&world), all);
 }
+
+#[test]
+fn a_folder_that_is_gone_and_that_something_comes_back_into_is_told_and_closed_to_others() {
+    let world = World::new("");
+    for path in ["known/deep/secret", "unknown/secret"] {
+        world.write(path, "secret\n");
+    }
+    chmod(&world, "known", 0o711);
+    chmod(&world, "known/deep", 0o700);
+    chmod(&world, "unknown", 0o700);
+    let before = tree(&world);
+    let mut port = connect(&world);
+    call(&mut port, "t1", &("fs_delete", json!({"path": "known/deep/secret"})));
+    call(&mut port, "t2", &("fs_delete", json!({"path": "known", "recursive": true})));
+    call(&mut port, "t3", &("fs_delete", json!({"path": "unknown/secret"})));
+    fs::remove_dir(world.workspace().join("unknown")).unwrap();
+    for (turn, made) in
+        [("t1", vec!["known", "known/deep", "known/deep/secret"]), ("t3", vec!["unknown", "unknown/secret"])]
+    {
+        let told = |port: &mut Port, is_look: bool| -> Vec<String> {
+            let params = json!({"turn": turn, "dry_run": is_look});
+            let report = port.request("outrigger/turns/undo", params)["result"].clone();
+            assert_eq!(report["state"], if is_look { "dry_run" } else { "done" }, "{report:#}");
+            let files = report["files"].as_array().unwrap().iter();
+            files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+        };
+        assert_eq!(told(&mut port, true), made);
+        assert_eq!(told(&mut port, false), made);
+    }
+    assert_eq!(tree(&world), before);
+    turned(&mut port, "undo", "t2");
+    assert_eq!(tree(&world), before);
+}
