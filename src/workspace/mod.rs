@@ -19,6 +19,7 @@ mod input;
 pub mod list;
 pub mod local;
 pub(crate) mod look;
+mod node;
 mod nofollow;
 #[cfg(windows)]
 mod nt_windows;

@@ -14,9 +14,9 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Workspace, WorkspacePath, handle, kernel,
+    DoorError, FileKind, Workspace, WorkspacePath, handle, kernel, node,
     replace::{Folders, sync_folder},
-    restore, temporary,
+    temporary,
     tree::{self, Tree, TreeLimits},
 };
 use crate::{
@@ -325,8 +325,8 @@ fn check_node(
     (folder, name): (&Dir, &OsStr),
     expected: &Node,
     path: &WorkspacePath,
-) -> Result<Option<restore::Held>, DoorError> {
-    let (now, held) = restore::held_at(folder, name, path.given())?;
+) -> Result<Option<node::Held>, DoorError> {
+    let (now, held) = node::held_at(folder, name, path.given())?;
     if now.is_some_and(|now| now.matches(expected)) {
         return Ok(held);
     }

@@ -8,7 +8,7 @@ use std::{ffi::OsStr, fs::File, io};
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_kind, restore, temporary,
+    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, node, read::wrong_kind, temporary,
 };
 use crate::{
     change::{Node, Rights, SET_ID},
@@ -242,7 +242,7 @@ fn file_node(file: File, named: Stat, path: &RelPath, stop: &dyn Fn() -> bool) -
         return Err(DoorError::Stale { path: path.to_string() });
     }
     let attributes = handle::attributes(&file);
-    let (etag, bytes) = restore::hashed(file, stop).map_err(failed)?;
+    let (etag, bytes) = node::hashed(file, stop).map_err(failed)?;
     Ok(Rights::file(Some(handle::rights(&stat)), etag, bytes).with_attributes(attributes))
 }
 
