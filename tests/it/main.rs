@@ -56,6 +56,7 @@
 //! - `git_packs`: packs that claim to be enormous, or are told as endless differences
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
+//! - `patch_prose`: what stands around the parts of a patch, and patches that are damaged
 //! - `commit_killed`: the host killed around a commit: made once, or told apart from what a person did
 //! - `git_killed`: the host killed at each system call of a git write: no lock stays, and nobody else's goes
 //! - `sync_killed`: the host killed while it exchanges commits with a remote
@@ -137,6 +138,7 @@ mod login_shell;
 mod machine;
 mod naive;
 mod odd_tree;
+mod patch_prose;
 mod patches;
 mod policies;
 mod pressure;

@@ -560,7 +560,7 @@ fn an_empty_line_at_the_end_is_not_lost() {
 }
 
 /// What is in a folder, but for hidden names.
-fn files_in(root: &std::path::Path) -> Vec<(String, String)> {
+pub fn files_in(root: &std::path::Path) -> Vec<(String, String)> {
     let all = snapshot(root).into_keys().map(|name| String::from_utf8(name).unwrap());
     let files = all.filter(|name| !name.starts_with('.') && root.join(name).is_file());
     files.map(|name| (name.clone(), fs::read_to_string(root.join(&name)).unwrap())).collect()

@@ -2,8 +2,10 @@
 
 mod codex;
 mod find;
+mod header;
 mod names;
 mod place;
+mod prose;
 mod unified;
 
 pub use find::{PLACES_NAMED, PlaceError};
@@ -186,6 +188,8 @@ const LEAVE_OUT: &str =
 
 /// Reads a patch in either grammar.
 pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
+    // What some programs put in front of every text is no part of this one.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let raw: Vec<&str> = text.split('\n').collect();
     let lines: Vec<&str> = raw.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // A diff may have the first line of the other grammar among its own.
@@ -197,7 +201,10 @@ pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
     let returns: Vec<bool> = raw.iter().map(|line| !sent_so && line.ends_with('\r')).collect();
     let lines = Lines { text: &lines, returns: &returns };
     let patches = match begin {
-        Some(begin) => codex::parse(lines, begin)?,
+        Some(begin) => {
+            prose::check(lines.text, 0..begin, false)?;
+            codex::parse(lines, begin)?
+        }
         None => unified::parse(lines)?,
     };
     if patches.is_empty() {

@@ -37,6 +37,12 @@ pub(super) fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'stati
     (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
 }
 
+/// A name is the one that is told without a prefix.
+pub(super) fn is_called(name: &str, told: &str) -> bool {
+    let prefix = name.strip_suffix(told);
+    prefix.is_some_and(|prefix| prefix.find('/').map_or(prefix.is_empty(), |at| at + 1 == prefix.len()))
+}
+
 /// The name behind `--- ` or `+++ `. A blank at its end is its own: git puts a TAB behind a name with blanks, diff a time.
 pub(super) fn file_name(text: &str, is_git: bool) -> String {
     if let Some((name, _)) = quoted(text) {

@@ -2,7 +2,9 @@
 
 use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
-    names::{Prefixes, file_name, git_names, is_epoch, one_of, prefixes_of, unquoted},
+    header::Header,
+    names::{Prefixes, file_name, git_names, is_epoch, one_of, prefixes_of},
+    prose::{self, is_filling, is_lone_rule, is_signature},
     settle_ends,
 };
 use crate::text::visible;
@@ -10,27 +12,21 @@ use crate::text::visible;
 /// So many lines nobody miscounts who sends the whole of a hunk.
 const MISSING: u64 = 4;
 
-/// Reads all files of a diff; text before and between them is overlooked, as git does, but for hunks: what belongs to no file is an
-/// error, since a part of a patch is another patch.
+/// Reads all files of a diff; text before and between them is overlooked, as git does, but for what could be a part of it, which is an
+/// error: a part of a patch is another patch.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
     let mut reader = Reader { all, lines, at: 0, short: None };
     let mut patches = Vec::new();
-    while reader.at < lines.len() {
-        if begins(lines, reader.at) {
-            patches.push(reader.file()?);
-            reader.short = None;
-        } else if is_hunk(lines[reader.at]) {
-            return Err(PatchError {
-                line: reader.at + 1,
-                reason: "this hunk belongs to no file".to_owned(),
-                hint: "put the lines `--- a/PATH` and `+++ b/PATH` in front of it",
-            });
-        } else {
-            reader.at += 1;
+    loop {
+        let next = (reader.at..lines.len()).find(|&at| begins(lines, at)).unwrap_or(lines.len());
+        prose::check(lines, reader.at..next, !patches.is_empty())?;
+        if next == lines.len() {
+            return Ok(patches);
         }
+        (reader.at, reader.short) = (next, None);
+        patches.push(reader.file()?);
     }
-    Ok(patches)
 }
 
 /// Where in these lines the first file of a diff begins.
@@ -48,37 +44,13 @@ fn are_names(lines: &[&str], at: usize) -> bool {
 }
 
 /// `@@ -1,2 +3,4 @@`.
-fn is_hunk(line: &str) -> bool {
+pub(super) fn is_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && range(line.trim_start_matches('@')).is_some()
-}
-
-/// What people and models leave between the parts of a diff, and what means nothing there.
-fn is_filling(line: &str) -> bool {
-    let line = line.trim();
-    line.is_empty() || ["```", "...", "…", "index "].iter().any(|word| line.starts_with(word))
 }
 
 /// `-1,2 +3,4`, with or without what stands around it.
 pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
-}
-
-/// What git says of a file in front of its hunks.
-#[derive(Default)]
-struct Header {
-    old: Option<String>,
-    new: Option<String>,
-    /// Git wrote it.
-    is_git: bool,
-    /// What stands in front of both names, where the first line tells.
-    prefixes: Option<Prefixes>,
-    renamed: bool,
-    added: bool,
-    deleted: bool,
-    /// By its time there is nothing: before, after.
-    epoch: (bool, bool),
-    was_executable: bool,
-    executable: bool,
 }
 
 struct Reader<'a> {
@@ -105,7 +77,7 @@ impl Reader<'_> {
             }
             self.at += 1;
             while let Some(text) = self.lines.get(self.at).filter(|_| !self.at_names()) {
-                if !self.header_line(text, &mut header)? {
+                if !header.read(text, self.at + 1)? {
                     break;
                 }
                 self.at += 1;
@@ -116,53 +88,55 @@ impl Reader<'_> {
             self.at = at;
             self.names(&mut header)?;
         } else if header.is_git
-            && let Some(at) = begins.filter(|&at| self.lines[at].starts_with("+++ "))
+            && let Some(at) = begins
+            && let Some(name) = self.lines[at].strip_prefix("+++ ").map(|name| file_name(name, true))
+            && header.has_new_name(&name)
         {
             // The first line has told the name, and this one alone says nothing else.
             self.at = at + 1;
         }
-        let mut hunks = Vec::new();
-        while self.next_hunk()? {
+        let mut hunks: Vec<PatchHunk> = Vec::new();
+        while self.next_hunk() {
             if self.lines[self.at].starts_with("@@@ -") {
-                let reason =
-                    "this is the combined diff of a merge, which has no one file that it starts from";
-                let hint =
-                    "make a diff against one parent: `git diff HEAD^1 HEAD` shows what the merge brought";
-                return Err(PatchError { line: self.at + 1, reason: reason.to_owned(), hint });
+                return Err(prose::of_a_merge(self.at + 1));
             }
-            hunks.push(self.hunk()?);
+            let hunk = self.hunk(header.added || header.deleted)?;
+            if header.added {
+                self.only_come(hunk.line)?;
+            }
+            if header.added && hunk.start.is_some() && !hunks.is_empty() {
+                let hint = "make one hunk of it, `@@ -0,0 +1,COUNT @@` with all lines of the file";
+                return Err(PatchError {
+                    line: hunk.line,
+                    reason: "a new file has one hunk".to_owned(),
+                    hint,
+                });
+            }
+            hunks.push(hunk);
         }
         if hunks.is_empty() && header.added {
             hunks.extend(self.bare_lines()?);
         }
+        header.check(&hunks)?;
         let patch = finish(header, hunks, line)?;
         Ok(FilePatch { short: self.short, ..patch })
     }
 
     /// Goes to the next hunk of this file, if there is one.
-    fn next_hunk(&mut self) -> Result<bool, PatchError> {
-        let mut odd = None;
-        for at in self.at..self.lines.len() {
-            let line = self.lines[at];
-            if begins(self.lines, at) {
-                return Ok(false);
-            }
-            if line.starts_with("@@") && (odd.is_none() || is_hunk(line)) {
-                if let Some(odd) = odd {
-                    return Err(PatchError {
-                        line: odd + 1,
-                        reason: "this line stands in front of a hunk and belongs to none".to_owned(),
-                        hint: "leave it out, or put the names of a file between it and the hunk",
-                    });
-                }
-                self.at = at;
-                return Ok(true);
-            }
-            if odd.is_none() && !is_filling(line) {
-                odd = Some(at);
-            }
+    fn next_hunk(&mut self) -> bool {
+        let next = (self.at..self.lines.len()).find(|&at| !is_filling(self.lines[at]));
+        let next = next.filter(|&at| self.lines[at].starts_with("@@"));
+        self.at = next.unwrap_or(self.at);
+        next.is_some()
+    }
+
+    /// The lines of a new file, up to here, all come.
+    fn only_come(&self, from: usize) -> Result<(), PatchError> {
+        let comes = |line: &&str| line.starts_with(['+', '\\']);
+        match self.lines[from..self.at].iter().position(|line| !comes(line)) {
+            None => Ok(()),
+            Some(place) => Err(PatchError::new(from + place + 1, "each line of a new file begins with `+`")),
         }
-        Ok(false)
     }
 
     /// The lines of a new file without a line that says how many they are.
@@ -172,43 +146,9 @@ impl Reader<'_> {
             return Ok(None);
         };
         self.at = at;
-        Ok(Some(PatchHunk { line: at + 1, ..self.uncounted()? }))
-    }
-
-    /// False when the line is no part of the header.
-    fn header_line(&self, text: &str, header: &mut Header) -> Result<bool, PatchError> {
-        let refused = |reason: &str| Err(PatchError::impossible(self.at + 1, reason));
-        if let Some(mode) = text.strip_prefix("new file mode ").or_else(|| text.strip_prefix("new mode ")) {
-            header.added |= text.starts_with("new file");
-            match mode.trim() {
-                "100644" | "100664" if header.was_executable => {
-                    return refused(
-                        "the permission to execute cannot be taken away by a patch; a command can do it",
-                    );
-                }
-                "100644" | "100664" => {}
-                "100755" => header.executable = true,
-                "120000" => return refused("a symbolic link cannot be made by a patch"),
-                _ => return refused("only files with mode 100644 or 100755 can be made"),
-            }
-        } else if let Some(mode) = text.strip_prefix("old mode ") {
-            header.was_executable = mode.trim() == "100755";
-        } else if text.starts_with("deleted file mode ") {
-            header.deleted = true;
-        } else if let Some(path) = text.strip_prefix("rename from ") {
-            (header.old, header.renamed) = (Some(unquoted(path)), true);
-        } else if let Some(path) = text.strip_prefix("rename to ") {
-            (header.new, header.renamed) = (Some(unquoted(path)), true);
-        } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
-            return refused("a copy cannot be made by a patch; use fs_move with copy=true, then patch it");
-        } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
-            return refused("a binary file cannot be patched");
-        } else {
-            return Ok(["index ", "similarity index ", "dissimilarity index "]
-                .iter()
-                .any(|word| text.starts_with(word)));
-        }
-        Ok(true)
+        let hunk = self.uncounted(true)?;
+        self.only_come(at)?;
+        Ok(Some(PatchHunk { line: at + 1, ..hunk }))
     }
 
     fn names(&mut self, header: &mut Header) -> Result<(), PatchError> {
@@ -217,6 +157,7 @@ impl Reader<'_> {
         let (old, new) = (file_name(text(at), is_git), file_name(text(at + 1), is_git));
         header.epoch = (!is_git && is_epoch(text(at)), !is_git && is_epoch(text(at + 1)));
         self.at += 2;
+        header.check_names(&old, &new, at + 1)?;
         header.added |= old == "/dev/null";
         header.deleted |= new == "/dev/null";
         if header.added && header.deleted {
@@ -244,7 +185,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn hunk(&mut self) -> Result<PatchHunk, PatchError> {
+    fn hunk(&mut self, is_whole: bool) -> Result<PatchHunk, PatchError> {
         let (line, header) = (self.at + 1, self.lines[self.at]);
         self.at += 1;
         let numbers = range(header.trim_start_matches('@'));
@@ -257,7 +198,7 @@ impl Reader<'_> {
         }
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
-        let hunk = self.uncounted()?;
+        let hunk = self.uncounted(is_whole)?;
         let is_last = self.lines[self.at..].iter().all(|line| line.trim().is_empty());
         if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
             self.short = short(line, (old, new), &hunk)?;
@@ -293,17 +234,25 @@ impl Reader<'_> {
         let next = (self.at..self.lines.len()).find(|&at| !self.lines[at].is_empty());
         let goes_on = next.is_some_and(|at| {
             let line = self.lines[at];
-            line.starts_with([' ', '+', '-']) && !are_names(self.lines, at) && line != "-- "
+            line.starts_with([' ', '+', '-'])
+                && !are_names(self.lines, at)
+                && !is_signature(self.lines, at)
+                && !is_lone_rule(self.lines, at)
         });
         (!goes_on).then_some(hunk)
     }
 
-    fn uncounted(&mut self) -> Result<PatchHunk, PatchError> {
+    /// A hunk up to what cannot be a line of it. Where it has the whole of a file, empty lines behind it are none of it.
+    fn uncounted(&mut self, is_whole: bool) -> Result<PatchHunk, PatchError> {
         let mut hunk = PatchHunk::default();
         while let Some(&line) = self.lines.get(self.at) {
             let rest_is_empty = || self.lines[self.at..].iter().all(|line| line.trim().is_empty());
             let ends = line.starts_with("@@") || line.starts_with("diff --git ") || self.at_names();
-            if ends || line == "-- " || (line.is_empty() && rest_is_empty()) || line.starts_with("```") {
+            if ends
+                || is_signature(self.lines, self.at)
+                || (line.is_empty() && rest_is_empty())
+                || line.starts_with("```")
+            {
                 break;
             }
             if !(line.is_empty() || line.starts_with([' ', '+', '-', '\\'])) {
@@ -314,6 +263,15 @@ impl Reader<'_> {
             }
             take(&mut hunk, self.all, self.at);
             self.at += 1;
+        }
+        while is_whole && self.lines[self.at - 1].is_empty() {
+            self.at -= 1;
+            for side in [&mut hunk.old, &mut hunk.new] {
+                side.pop();
+            }
+            for side in [&mut hunk.returns.0, &mut hunk.returns.1] {
+                side.pop();
+            }
         }
         Ok(hunk)
     }
