@@ -248,6 +248,23 @@ fn what_people_programs_and_models_write_around_a_patch_is_overlooked() {
     }
 }
 
+#[test]
+fn blank_lines_without_their_space_are_lines_of_the_file() {
+    let codex = |lines: &str| format!("*** Begin Patch\n*** Update File: x\n@@\n{lines}*** End Patch\n");
+    for (before, lines, after) in [
+        ("i\n\n\nb\n", " i\n\n\n-b\n+c\n", "i\n\n\nc\n"),
+        ("e\n\nx\n\ne\n\n\nx\n", " e\n\n\n-x\n+y\n", "e\n\nx\n\ne\n\n\ny\n"),
+        ("a\n\n\n\nz\n", " a\n\n\n+N\n\n z\n", "a\n\n\nN\n\nz\n"),
+        ("a\n\n  \nz\n", " a\n\n   \n+N\n z\n", "a\n\n  \nN\nz\n"),
+        ("a\nb\n", "-a\n+c\n\n\n", "c\nb\n"),
+    ] {
+        let files: Files = [("x".to_owned(), before.to_owned())].into();
+        let patch = codex(lines);
+        let made = patched(&files, &patch).unwrap_or_else(|error| panic!("{error}\n{patch}"));
+        assert_eq!(made["x"], after, "{patch}");
+    }
+}
+
 /// Names, and lines before and after: `None` where there is no such file.
 fn trees() -> impl Strategy<Value = (Files, Files)> {
     let odd = prop::sample::select(vec![

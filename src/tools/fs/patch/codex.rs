@@ -120,6 +120,12 @@ impl<'a> Reader<'a> {
         self.peek().is_none_or(|line| line.trim().is_empty() || line.starts_with("*** "))
     }
 
+    /// From here on only empty lines stand in front of a word.
+    fn is_last_of_file(&self) -> bool {
+        let next = self.lines.text.iter().skip(self.at).find(|line| !line.is_empty());
+        next.is_none_or(|line| line.starts_with("*** "))
+    }
+
     fn updated(&mut self, start: usize, from: &str) -> Result<Action, PatchError> {
         let mut to = None;
         if let Some(path) = self.peek().and_then(|line| line.trim_end().strip_prefix(MOVE)) {
@@ -154,13 +160,10 @@ impl<'a> Reader<'a> {
             } else {
                 let inner = self.lines.behind_sign(number - 1);
                 match line.as_bytes().first() {
+                    // Those in front of the next file separate it.
+                    None if self.is_last_of_file() => continue,
                     // Some writers leave out the space of an empty line.
-                    None => {
-                        if self.at_file_end() {
-                            continue;
-                        }
-                        hunk.take(inner, (true, true));
-                    }
+                    None => hunk.take(inner, (true, true)),
                     Some(b' ') => hunk.take(inner, (true, true)),
                     Some(b'-') => hunk.take(inner, (true, false)),
                     Some(b'+') => hunk.take(inner, (false, true)),
