@@ -160,7 +160,7 @@ impl Dispatch<'_> {
         let judged = git::on_one_thread(*tool, &call, || self.judged(&place, &call))?;
         let (prepared, verdict) = match judged {
             Judged::Ran { tier, intent, result } => {
-                let finished = self.render(tier, saying_what_is_denied(result, &call));
+                let finished = self.render(tier, saying_what_is_denied(*result, &call));
                 host.note(self.audit(Some(&intent), tier, decision(tier), &finished));
                 return Ok(Outcome::Done(finished));
             }

@@ -17,7 +17,7 @@ pub(super) enum Judged {
     /// It may be done, or not, or somebody is to be asked.
     Decided(Box<AnyPrepared>, Verdict),
     /// It was done.
-    Ran { tier: Tier, intent: Intent, result: Result<AnyReply, ToolError> },
+    Ran { tier: Tier, intent: Intent, result: Box<Result<AnyReply, ToolError>> },
 }
 
 impl Dispatch<'_> {
@@ -43,7 +43,7 @@ impl Dispatch<'_> {
                 let (prepared, _) = part::chosen(prepared, request.answer.as_ref())?;
                 call.check_cancelled()?;
                 let (tier, intent) = (permit.tier(), prepared.intent.clone());
-                Ok(Judged::Ran { tier, intent, result: prepared.run(&permit, call) })
+                Ok(Judged::Ran { tier, intent, result: Box::new(prepared.run(&permit, call)) })
             }
             verdict => Ok(Judged::Decided(Box::new(prepared), verdict)),
         }

@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const PATIENCE_MOST: Duration = Duration::from_secs(20);
 
 /// How long the thread that waits for what takes long is kept without anything to wait for.
-const REST: Duration = Duration::from_secs(60);
+const REST: Duration = Duration::from_mins(1);
 
 /// As long as it lives, none of our threads waits on a pipe below a folder for long.
 #[derive(Debug)]
