@@ -265,6 +265,20 @@ fn blank_lines_without_their_space_are_lines_of_the_file() {
     }
 }
 
+#[test]
+fn a_patch_of_empty_lines_takes_no_time() {
+    let lines = "\n".repeat(400_000);
+    for (patch, is_made) in [
+        (format!("{NAMES}@@\n{lines} x\n"), false),
+        (format!("{NAMES}@@\n-1\n{lines}"), true),
+        (format!("{FIRST}{lines}x\n{lines}"), true),
+        (format!("*** Begin Patch\n*** Update File: x\n@@\n{lines} x\n*** End Patch\n"), false),
+        (format!("{lines}*** Begin Patch\n*** Update File: x\n@@\n-1\n{lines}*** End Patch\n"), true),
+    ] {
+        assert_eq!(patched(&ten(), &patch).is_ok(), is_made, "{}", patch.trim());
+    }
+}
+
 /// Names, and lines before and after: `None` where there is no such file.
 fn trees() -> impl Strategy<Value = (Files, Files)> {
     let odd = prop::sample::select(vec![

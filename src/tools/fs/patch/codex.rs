@@ -120,10 +120,14 @@ impl<'a> Reader<'a> {
         self.peek().is_none_or(|line| line.trim().is_empty() || line.starts_with("*** "))
     }
 
-    /// From here on only empty lines stand in front of a word.
-    fn is_last_of_file(&self) -> bool {
-        let next = self.lines.text.iter().skip(self.at).find(|line| !line.is_empty());
-        next.is_none_or(|line| line.starts_with("*** "))
+    /// From here on only empty lines stand in front of a word; `text` is where they end, which is looked for once.
+    fn is_last_of_file(&self, text: &mut usize) -> bool {
+        let lines = self.lines.text;
+        if *text <= self.at {
+            let next = (self.at..lines.len()).find(|&at| !lines[at].is_empty());
+            *text = next.unwrap_or(lines.len());
+        }
+        lines.get(*text).is_none_or(|line| line.starts_with("*** "))
     }
 
     fn updated(&mut self, start: usize, from: &str) -> Result<Action, PatchError> {
@@ -138,7 +142,7 @@ impl<'a> Reader<'a> {
         }
         let mut hunks: Vec<PatchHunk> = Vec::new();
         let mut hunk = PatchHunk { line: self.number(), ..PatchHunk::default() };
-        let mut has_lines = false;
+        let (mut has_lines, mut text) = (false, 0);
         let mut close = |hunk: PatchHunk, has_lines: bool| {
             if has_lines {
                 hunks.push(hunk);
@@ -161,7 +165,7 @@ impl<'a> Reader<'a> {
                 let inner = self.lines.behind_sign(number - 1);
                 match line.as_bytes().first() {
                     // Those in front of the next file separate it.
-                    None if self.is_last_of_file() => continue,
+                    None if self.is_last_of_file(&mut text) => continue,
                     // Some writers leave out the space of an empty line.
                     None => hunk.take(inner, (true, true)),
                     Some(b' ') => hunk.take(inner, (true, true)),

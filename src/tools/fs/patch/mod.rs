@@ -427,6 +427,14 @@ mod tests {
             "```",
             "--- \"a/\\",
             "index 1..2",
+            "-- ",
+            "2.40.1",
+            "---",
+            "- x",
+            "From 1234567 Mon",
+            "commit 1234567",
+            "1c2",
+            "> x",
             "",
         ]);
         prop::collection::vec(prop_oneof![pieces.prop_map(str::to_owned), ".{0,8}"], 0..24)

@@ -245,12 +245,17 @@ impl Reader<'_> {
     /// A hunk up to what cannot be a line of it. Where it has the whole of a file, empty lines behind it are none of it.
     fn uncounted(&mut self, is_whole: bool) -> Result<PatchHunk, PatchError> {
         let mut hunk = PatchHunk::default();
+        let mut text = self.at;
         while let Some(&line) = self.lines.get(self.at) {
-            let rest_is_empty = || self.lines[self.at..].iter().all(|line| line.trim().is_empty());
+            // Of many empty lines the end is looked for once.
+            if line.is_empty() && text <= self.at {
+                let next = (self.at..self.lines.len()).find(|&at| !self.lines[at].trim().is_empty());
+                text = next.unwrap_or(self.lines.len());
+            }
             let ends = line.starts_with("@@") || line.starts_with("diff --git ") || self.at_names();
             if ends
                 || is_signature(self.lines, self.at)
-                || (line.is_empty() && rest_is_empty())
+                || (line.is_empty() && text == self.lines.len())
                 || line.starts_with("```")
             {
                 break;
