@@ -151,6 +151,7 @@ fn what_another_grammar_or_no_grammar_says_is_not_left_out() {
         let lines = rest.lines().position(told_at).unwrap_or_default();
         refused(&format!("{FIRST}{rest}"), 6 + lines, told);
     }
+    refused("new file mode 100755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n", 1, "diff --git");
     refused("rename from x\nrename to z\n--- a/x\n+++ b/z\n@@ -1 +1 @@\n-1\n+A\n", 1, "diff --git");
     refused(
         "*** Update File: y\n@@\n-1\n+2\n*** Begin Patch\n*** Delete File: x\n*** End Patch\n",
@@ -237,6 +238,7 @@ fn what_people_programs_and_models_write_around_a_patch_is_overlooked() {
         format!("diff -u a/x b/x\n{timed}"),
         format!("Index: x\n===================================================================\n{FIRST}"),
         format!("cat > p <<'EOF'\n{FIRST}EOF\n"),
+        format!("new file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n{git}"),
         format!("\u{feff}{git}"),
         format!("\u{feff}{FIRST}"),
         "\u{feff}*** Begin Patch\n*** Update File: x\n@@\n-1\n+A\n 2\n*** End Patch\n".to_owned(),
@@ -453,7 +455,7 @@ fn damaged(patch: &str, damages: &[Damage]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn a_damaged_diff_is_made_whole_or_not_at_all(
         (old, new) in trees(),

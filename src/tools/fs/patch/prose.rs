@@ -216,12 +216,15 @@ fn word(line: &str, next: &str) -> Option<Part> {
     if begins(&["diff --cc ", "diff --combined "]) {
         return Some(Part::Merge);
     }
+    // The names below it say as much.
+    let is_plain = line.trim_end() == "new file mode 100644"
+        && (next.starts_with("--- /dev/null") || next.starts_with("index "));
     let is_header = begins(&["rename from ", "copy from "])
         || ["rename to ", "copy to "].iter().any(|word| line.strip_prefix(word).is_some_and(is_one_word))
         || ["old mode ", "new mode ", "new file mode ", "deleted file mode "]
             .iter()
             .any(|word| line.strip_prefix(word).is_some_and(|mode| is_number(mode.trim())));
-    if is_header {
+    if is_header && !is_plain {
         return Some(Part::Header);
     }
     if is_only_told(line) {
