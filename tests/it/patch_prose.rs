@@ -101,6 +101,24 @@ fn lines_with_a_sign_are_not_left_out() {
 }
 
 #[test]
+fn a_line_behind_the_numbers_of_a_hunk_is_not_left_out() {
+    for header in ["@@ -1,2 +1,2 @@ -1", "@@ ... @@ -1", "@@ -1", "@@ @@ -1"] {
+        refused(&format!("{NAMES}{header}\n+A\n 2\n"), 3, "behind its `@@`");
+    }
+    let codex = "*** Begin Patch\n*** Update File: x\n@@ -1,2 +1,2 @@ -1\n+A\n 2\n*** End Patch\n";
+    refused(codex, 2, "");
+    // A line above the hunk may begin so, as methods of Objective-C do.
+    let files: Files = [("x".to_owned(), "- (void)f {\n1\n2\n".to_owned())].into();
+    for patch in [
+        format!("{NAMES}@@ -2,2 +2,2 @@ - (void)f {{\n-1\n+A\n 2\n"),
+        "*** Begin Patch\n*** Update File: x\n@@ -2,2 +2,2 @@ - (void)f {\n-1\n+A\n 2\n*** End Patch\n"
+            .to_owned(),
+    ] {
+        assert_eq!(patched(&files, &patch).unwrap()["x"], "- (void)f {\nA\n2\n", "{patch}");
+    }
+}
+
+#[test]
 fn a_removed_line_that_reads_as_a_signature_is_a_line() {
     let names = "--- a/dash\n+++ b/dash\n";
     for (numbers, rest, after) in [
@@ -186,6 +204,8 @@ fn what_git_says_of_one_file_is_not_done_to_another() {
     refused(&format!("diff --git a/x b/x\ndeleted file mode 100644\n{gone}"), 3, told);
     refused(&format!("diff --git a/y b/y\nold mode 100644\nnew mode 100755\n{gone}"), 4, told);
     refused(&format!("diff --git a/y b/y\n+++ b/x\n@@ -1 +1 @@\n-1\n+A\n"), 1, "no hunk");
+    let both = "deleted file mode 100644\nrename from y\nrename to z\n";
+    refused(&format!("diff --git a/y b/z\n{both}"), 1, "cannot all");
     let fits = "diff --git a/y b/z\nsimilarity index 90%\nrename from y\nrename to z\n--- a/y\n+++ b/z\n@@ -1 +1 @@\n-1\n+A\n";
     assert_eq!(patched(&ten(), fits).unwrap()["z"], "A\n");
 }

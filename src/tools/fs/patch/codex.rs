@@ -198,7 +198,13 @@ fn anchor(line: &str) -> Option<Vec<String>> {
     let rest = line.strip_prefix("@@")?;
     let rest = rest.strip_suffix("@@").unwrap_or(rest);
     let rest = rest.strip_prefix(' ').unwrap_or(rest).trim_end();
-    // Some writers put the numbers of a unified diff there.
-    let named = !rest.is_empty() && !super::unified::is_range(rest);
-    Some(named.then(|| rest.to_owned()).into_iter().collect())
+    // Some writers put the numbers of a unified diff there, and what stands behind them is overlooked, unless it could be a line of the
+    // hunk: of the file it is one then.
+    let rest = if super::unified::is_range(rest) {
+        let behind = rest.split_once("@@").map_or("", |(_, behind)| behind.trim());
+        if behind.starts_with(['+', '-']) { behind } else { "" }
+    } else {
+        rest
+    };
+    Some((!rest.is_empty()).then(|| rest.to_owned()).into_iter().collect())
 }

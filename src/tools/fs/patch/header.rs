@@ -86,8 +86,13 @@ impl Header {
         })
     }
 
-    /// Each hunk says something that can happen to the file.
-    pub(super) fn check(&self, hunks: &[PatchHunk]) -> Result<(), PatchError> {
+    /// One thing becomes of the file, which begins at `line`, and each hunk says something that can happen to it.
+    pub(super) fn check(&self, hunks: &[PatchHunk], line: usize) -> Result<(), PatchError> {
+        if [self.renamed, self.added, self.deleted].into_iter().filter(|is_said| *is_said).count() > 1 {
+            let reason = "what is said of this file cannot all become of it".to_owned();
+            let hint = "a file gets another name, or it is new, or it goes: leave out what is not meant";
+            return Err(PatchError { line, reason, hint });
+        }
         if let Some(hunk) = hunks.iter().find(|hunk| hunk.old.is_empty() && hunk.new.is_empty()) {
             let hint = "write its lines below it, or leave it out";
             return Err(PatchError { line: hunk.line, reason: "this hunk has no lines".to_owned(), hint });

@@ -48,6 +48,18 @@ pub(super) fn is_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && range(line.trim_start_matches('@')).is_some()
 }
 
+/// Behind the numbers of a hunk, or in their place, stands a line with a sign. Where the numbers fit it is the one above the hunk, as
+/// git shows it.
+fn has_line(header: &str) -> bool {
+    let is_signed = |text: &str| text.trim_start().starts_with(['+', '-']);
+    let mut parts = header.splitn(3, "@@").skip(1);
+    match (parts.next(), parts.next()) {
+        (_, Some(behind)) => is_signed(behind),
+        (Some(inner), None) => is_signed(inner) && !is_range(inner),
+        (None, None) => false,
+    }
+}
+
 /// `-1,2 +3,4`, with or without what stands around it.
 pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
@@ -117,7 +129,7 @@ impl Reader<'_> {
         if hunks.is_empty() && header.added {
             hunks.extend(self.bare_lines()?);
         }
-        header.check(&hunks)?;
+        header.check(&hunks, line)?;
         let patch = finish(header, hunks, line)?;
         Ok(FilePatch { short: self.short, ..patch })
     }
@@ -195,6 +207,10 @@ impl Reader<'_> {
             && let Some(hunk) = self.counted(old, new)
         {
             return Ok(PatchHunk { line, start, ..hunk });
+        }
+        if has_line(header) {
+            let reason = "a line of the hunk stands behind its `@@`".to_owned();
+            return Err(PatchError { line, reason, hint: "write `@@`, and below it each line of the hunk" });
         }
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
