@@ -3,6 +3,7 @@
 use super::{
     find::{Span, entropy, has_digits, run},
     rules::Class,
+    runs::Runs,
 };
 
 /// How far behind a word its value may begin (`"api_key" :   "…"`).
@@ -43,9 +44,9 @@ pub(super) fn bearer(text: &str, after: usize) -> Option<Span> {
 }
 
 /// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
-pub(super) fn assigned(text: &str, after: usize) -> Option<Span> {
+pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
-    let name_end = run(bytes, after, Class::Word, 40);
+    let name_end = runs.end_of_name(after, 40);
     let gap = bytes.get(name_end..)?.iter().take(GAP);
     let gap_length = gap.take_while(|byte| b" \t\"'`:=>".contains(byte)).count();
     let between = bytes.get(name_end..name_end + gap_length)?;
@@ -54,8 +55,7 @@ pub(super) fn assigned(text: &str, after: usize) -> Option<Span> {
         is_authorization(text.get(..after)?.strip_suffix("oken")?.strip_suffix(['T', 't'])?)?;
     }
     let start = name_end + gap_length;
-    let end =
-        bytes.get(start..)?.iter().take(VALUE).take_while(|byte| Class::Base64.has(**byte)).count() + start;
+    let end = runs.end_of_value(start, VALUE);
     let value = bytes.get(start..end)?;
     let quoted = between.last().is_some_and(|byte| b"\"'`".contains(byte));
     let next = bytes.get(end).copied();
@@ -69,50 +69,56 @@ pub(super) fn assigned(text: &str, after: usize) -> Option<Span> {
     } else {
         !next.is_some_and(|byte| b"([{.:<!?$".contains(&byte))
     };
-    let is_secret = (20..VALUE).contains(&value.len()) && has_digits(value) && entropy(value) >= 3.5;
-    (ends_well && is_secret).then(|| Span::new(start, end, "assigned_secret"))
+    let is_secret = ends_well
+        && (20..VALUE).contains(&value.len())
+        && runs.has_digits(start..end)
+        && entropy(value) >= 3.5;
+    is_secret.then(|| Span::new(start, end, "assigned_secret"))
 }
 
 /// The rest of a token that has dots: a bot of Discord's, an Airtable.
 fn dotted(bytes: &[u8], start: usize, dot: usize) -> Option<usize> {
     let first = bytes.get(start..dot)?;
+    let is_pat = first.starts_with(b"pat") && first.len() == 17;
+    if !is_pat && !((24..=28).contains(&first.len()) && matches!(first.first(), Some(b'M' | b'N' | b'O'))) {
+        return None;
+    }
     let (second, end) = (dot + 1, run(bytes, dot + 1, Class::Word, 65));
-    if first.starts_with(b"pat") && first.len() == 17 {
+    if is_pat {
         let hex = bytes.get(second..end)?;
         return (hex.len() == 64 && hex.iter().all(|byte| Class::Hex.has(*byte))).then_some(end);
     }
     let last = run(bytes, end + 1, Class::Word, 40);
-    let is_bot = (24..=28).contains(&first.len())
-        && matches!(first.first(), Some(b'M' | b'N' | b'O'))
-        && end == second + 6
-        && bytes.get(end) == Some(&b'.')
-        && (27..=39).contains(&(last - end - 1));
+    let is_bot = end == second + 6 && bytes.get(end) == Some(&b'.') && (27..=39).contains(&(last - end - 1));
     is_bot.then_some(last)
 }
 
 /// `_auth=`, `"auth":`, and not a longer word: a name and a password in base64.
-pub(super) fn login(text: &str, after: usize) -> Option<Span> {
+pub(super) fn login(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     text.as_bytes().get(after).filter(|byte| !Class::Word.has(**byte))?;
-    assigned(text, after).filter(|span| !text[span.start..span.end].contains(['_', '-']))
+    assigned(text, after, runs).filter(|span| !text[span.start..span.end].contains(['_', '-']))
 }
 
 /// `client-key-data: …`, a private key in base64.
-pub(super) fn key_data(text: &str, after: usize) -> Option<Span> {
+pub(super) fn key_data(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
     if !bytes.get(..after)?.ends_with(b"client-key-data") {
         return None;
     }
     let gap = bytes.get(after..)?.iter().take(GAP).take_while(|byte| b" \t\"'\\:=".contains(byte)).count();
-    let end = run(bytes, after + gap, Class::Base64, KEY_DATA);
+    let end = runs.end(Class::Base64, after + gap, KEY_DATA);
     (end - after - gap >= 64).then(|| Span::new(after + gap, end, "private_key"))
 }
 
 /// `…?sv=…&sig=…`, which opens a store of Azure's to everybody who has the address.
 pub(super) fn signature(text: &str, after: usize) -> Option<Span> {
     let bytes = text.as_bytes();
-    let end = run(bytes, after, Class::Url, 128);
     let is_parameter = matches!(bytes.get(..after - 4)?.last(), Some(b'?' | b'&' | b';'));
-    (is_parameter && (43..128).contains(&(end - after)) && has_digits(bytes.get(after..end)?))
+    if !is_parameter {
+        return None;
+    }
+    let end = run(bytes, after, Class::Url, 128);
+    ((43..128).contains(&(end - after)) && has_digits(bytes.get(after..end)?))
         .then(|| Span::new(after, end, "azure_signature"))
 }
 

@@ -11,7 +11,8 @@ use super::{
     address::password_in_address,
     context::{assigned, azure_secret, basic, bearer, key_data, login, signature},
     keys::{end_of_private_key, private_key, putty_key},
-    rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, MORE_TOKENS, TOKENS, Token},
+    rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, MORE_TOKENS, PUTTY_KEY, TOKENS, Token},
+    runs::Runs,
     short::{early_openai, hugging_face, replicate, sendgrid, short_prefix, supabase, telegram, xai},
 };
 
@@ -41,8 +42,8 @@ pub(super) struct Finder {
     contexts: Search,
 }
 
-/// Each trigger once, and the tokens it stands for.
-type Triggers = Vec<(&'static str, Vec<&'static Token>)>;
+/// Each trigger once, and the tokens it stands for, with how far behind their beginning it stands.
+type Triggers = Vec<(&'static str, Vec<(&'static Token, usize)>)>;
 
 /// The vector search; where the processor has none, the automaton.
 enum Search {
@@ -111,17 +112,20 @@ impl Finder {
     pub(super) fn find_from(&self, text: &str, part: Range<usize>, spans: &mut Vec<Span>) {
         let from = part.start;
         let looked_at = text.get(part).unwrap_or_default();
+        let (first, mut runs) = (spans.len(), Runs::new(text));
         self.tokens.each(looked_at, |word, start, end| match self.triggers.get(word) {
             Some((_, tokens)) => {
-                spans.extend(tokens.iter().find_map(|token| token_at(text, token, from + start)));
+                let found = tokens.iter().find_map(|token| token_at(text, *token, from + start, &mut runs));
+                add(spans, first, found);
             }
             None => private_key(text, from + start, from + end, spans),
         });
+        let (first, mut runs) = (spans.len(), Runs::new(text));
         self.contexts.each(looked_at, |word, start, end| {
             let end = from + end;
             let found = match CONTEXTS.get(word) {
                 Some(&KEY_ENDS) => return end_of_private_key(text, from + start, end, spans),
-                Some(&"rivate-Lines: ") => return putty_key(text, end, spans),
+                Some(&PUTTY_KEY) => return putty_key(text, end, spans),
                 Some(&"://") => password_in_address(text, end),
                 Some(&"earer ") => bearer(text, end),
                 Some(&"asic ") => basic(text, end),
@@ -132,26 +136,39 @@ impl Finder {
                 Some(&"xai-") => short_prefix(text, end, "xai-", xai),
                 Some(&"r8_") => short_prefix(text, end, "r8_", replicate),
                 Some(&"sbp_") => short_prefix(text, end, "sbp_", supabase),
-                Some(&"_auth" | &"\"auth") => login(text, end),
-                Some(&"key-data") => key_data(text, end),
+                Some(&"_auth" | &"\"auth") => login(text, end, &mut runs),
+                Some(&"key-data") => key_data(text, end, &mut runs),
                 Some(&"sig=") => signature(text, end),
                 Some(&"8Q~" | &"7Q~") => azure_secret(text, end),
-                Some(_) => assigned(text, end),
+                Some(_) => assigned(text, end, &mut runs),
                 None => self.more_triggers.get(word - CONTEXTS.len()).and_then(|(_, tokens)| {
-                    tokens.iter().find_map(|token| token_at(text, token, from + start))
+                    tokens.iter().find_map(|token| token_at(text, *token, from + start, &mut runs))
                 }),
             };
-            spans.extend(found);
+            add(spans, first, found);
         });
+    }
+}
+
+/// Adds a secret to those found from number `first` on. What begins in the last of them is a part of it, or one of another kind that
+/// goes further: of a long run each piece may look like the beginning of a secret.
+fn add(spans: &mut Vec<Span>, first: usize, found: Option<Span>) {
+    let Some(found) = found else { return };
+    let last = spans.get_mut(first..).and_then(<[_]>::last_mut);
+    match last.filter(|last| (last.start..last.end).contains(&found.start)) {
+        Some(last) if found.end <= last.end => {}
+        Some(last) if found.id == last.id => last.end = found.end,
+        _ => spans.push(found),
     }
 }
 
 fn triggers(tokens: &'static [Token]) -> Triggers {
     let mut triggers = Triggers::new();
     for token in tokens {
+        let Some(offset) = token.prefix.find(token.trigger) else { continue };
         match triggers.iter_mut().find(|(trigger, _)| *trigger == token.trigger) {
-            Some((_, tokens)) => tokens.push(token),
-            None => triggers.push((token.trigger, vec![token])),
+            Some((_, tokens)) => tokens.push((token, offset)),
+            None => triggers.push((token.trigger, vec![(token, offset)])),
         }
     }
     triggers
@@ -165,8 +182,8 @@ fn middle(text: &str) -> Option<usize> {
 }
 
 /// The token whose trigger stands at `hit`.
-fn token_at(text: &str, token: &Token, hit: usize) -> Option<Span> {
-    let start = hit.checked_sub(token.prefix.find(token.trigger)?)?;
+fn token_at(text: &str, (token, offset): (&Token, usize), hit: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let start = hit.checked_sub(offset)?;
     let bytes = text.as_bytes();
     if !bytes.get(start..)?.starts_with(token.prefix.as_bytes()) {
         return None;
@@ -175,9 +192,8 @@ fn token_at(text: &str, token: &Token, hit: usize) -> Option<Span> {
         return None;
     }
     let body = start + token.prefix.len();
-    let end = run(bytes, body, token.class, token.max + 1);
-    let length = end - body;
-    let fits = (token.min..=token.max).contains(&length) && holds(token.check, bytes.get(body..end)?);
+    let end = runs.end(token.class, body, token.max + 1);
+    let fits = (token.min..=token.max).contains(&(end - body)) && holds(token.check, bytes, body..end, runs);
     let from = if token.keeps_prefix { body } else { start };
     fits.then(|| Span::new(from, end, token.id))
 }
@@ -208,23 +224,16 @@ pub(super) fn run(bytes: &[u8], start: usize, class: Class, most: usize) -> usiz
     start + length
 }
 
-fn holds(check: Check, body: &[u8]) -> bool {
+fn holds(check: Check, bytes: &[u8], body: Range<usize>, runs: &mut Runs<'_>) -> bool {
     match check {
         Check::None => true,
-        Check::Digits => has_digits(body),
-        Check::Mixed => {
-            let (small, capital) = (u8::is_ascii_lowercase, u8::is_ascii_uppercase);
-            has_digits(body) || (body.iter().any(small) && body.iter().any(capital))
-        }
-        Check::Jwt => {
-            let mut parts = body.split(|byte| *byte == b'.');
-            let (head, payload, signature) = (parts.next(), parts.next(), parts.next());
-            head.is_some_and(|head| head.len() >= 8)
-                && payload.is_some_and(|payload| payload.len() >= 8 && payload.starts_with(b"eyJ"))
-                && signature.is_some_and(|signature| signature.len() >= 8)
-                && parts.next().is_none()
-        }
-        Check::NoExample => !body.ends_with(b"EXAMPLE"),
+        Check::Digits => runs.has_digits(body),
+        Check::Mixed => runs.has_digits(body.clone()) || runs.has_both_cases(body),
+        Check::Jwt => runs.three_parts(body).is_some_and(|parts| {
+            parts.iter().all(|part| part.len() >= 8)
+                && bytes.get(parts[1].clone()).is_some_and(|payload| payload.starts_with(b"eyJ"))
+        }),
+        Check::NoExample => !bytes.get(body).is_some_and(|body| body.ends_with(b"EXAMPLE")),
     }
 }
 

@@ -7,7 +7,10 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use super::{find::Span, rules::KEY_HEADERS};
+use super::{
+    find::Span,
+    rules::{KEY_HEADERS, PUTTY_KEY},
+};
 use crate::text::prefix;
 
 /// Lines of a private key; the largest has about a hundred.
@@ -113,7 +116,10 @@ pub(super) fn putty_key(text: &str, after: usize, spans: &mut Vec<Span>) {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
     let Ok(count) = rest.get(..digits).unwrap_or_default().parse::<usize>() else { return };
     let mut key = Key { bytes: text.as_bytes(), known: Known::Begun, end_of_last: None };
-    let near = after + digits..after + prefix(rest, PUTTY_BYTES).len();
+    // What stands behind the number of the next one is looked at for that.
+    let near = prefix(rest, PUTTY_BYTES);
+    let own = memmem::find(near.as_bytes(), PUTTY_KEY.as_bytes()).unwrap_or(near.len());
+    let near = after + digits..after + own;
     for line in lines_of(text, near).take(count.min(KEY_LINES) + 1) {
         key.line(text, line, spans);
     }

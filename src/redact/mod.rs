@@ -10,6 +10,7 @@ mod custom;
 mod find;
 mod keys;
 mod rules;
+mod runs;
 mod short;
 mod whole;
 
@@ -23,7 +24,7 @@ use std::{
 use self::find::{Finder, Span};
 pub use self::{
     custom::{Pattern, PatternError},
-    whole::{secrets_in, whole, whole_around},
+    whole::{Cuts, secrets_in, whole, whole_around},
 };
 use crate::text::prefix;
 
@@ -68,12 +69,14 @@ impl Redactor {
         // A placeholder that stands where a secret would is none: the text was shown without it before.
         spans.retain(|span| {
             let found = text.get(span.start..span.end);
-            found.is_none_or(|found| placeholder(found) != Some(found))
+            found.is_none_or(|found| !found.starts_with(OPENS) || placeholder(found) != Some(found))
         });
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         let mut end = 0;
-        spans.retain(|span| {
-            let fits = span.start >= end && span.start < span.end;
+        spans.retain_mut(|span| {
+            // Of one that begins in the one before, the rest is replaced.
+            span.start = span.start.max(end);
+            let fits = span.start < span.end;
             if fits {
                 end = span.end;
             }
@@ -163,14 +166,19 @@ pub fn meant_placeholder(text: &str) -> Option<&str> {
 pub fn placeholder(text: &str) -> Option<&str> {
     text.match_indices(OPENS).find_map(|(start, _)| {
         let rest = text.get(start + OPENS.len()..)?;
-        let end = rest.find(CLOSES)?;
-        let (id, number) = rest.get(..end)?.split_once(':')?;
-        let is_id = !id.is_empty()
-            && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        if is_id && is_number { text.get(start..start + OPENS.len() + end + CLOSES.len_utf8()) } else { None }
+        // Letter by letter: what closes one may be missing in all of a long text.
+        let of_id = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+        let id = rest.bytes().take_while(of_id).count();
+        let number = rest.get(id..)?.strip_prefix(':')?;
+        let digits = number.bytes().take_while(u8::is_ascii_digit).count();
+        let end = start + OPENS.len() + id + 1 + digits + CLOSES.len_utf8();
+        let is_one = id > 0 && digits > 0 && number.get(digits..)?.starts_with(CLOSES);
+        if is_one { text.get(start..end) } else { None }
     })
 }
+
+#[cfg(test)]
+pub(crate) use tests::repeated::beginnings;
 
 #[cfg(test)]
 mod tests;

@@ -205,6 +205,9 @@ pub(super) const KEY_BEGINS: &str = "BEGIN ";
 /// The line that closes one.
 pub(super) const KEY_ENDS: &str = "-----END ";
 
+/// What stands in front of the number of lines of a key as `PuTTY` keeps it.
+pub(super) const PUTTY_KEY: &str = "rivate-Lines: ";
+
 /// Lines of a private key that hold nothing of it. Their names, and not the colon alone: that also stands behind the number of a
 /// line, or the name of whoever logged it.
 pub(super) const KEY_HEADERS: &[&str] =
@@ -245,7 +248,7 @@ pub(super) const CONTEXTS: &[&str] = &[
     "_auth",
     "\"auth",
     "key-data",
-    "rivate-Lines: ",
+    PUTTY_KEY,
     "sig=",
     "8Q~",
     "7Q~",

@@ -33,8 +33,8 @@ pub(super) fn hugging_face(rest: &[u8]) -> Option<Named> {
 
 /// 22 and 43, a full stop between them.
 pub(super) fn sendgrid(rest: &[u8]) -> Option<Named> {
-    let (first, end) = (run(rest, 0, Class::Word, 23), run(rest, 23, Class::Word, 44));
-    (first == 22 && rest.get(22) == Some(&b'.') && end == 66 && has_digits(rest.get(..66)?))
+    let is_first = run(rest, 0, Class::Word, 23) == 22 && rest.get(22) == Some(&b'.');
+    (is_first && run(rest, 23, Class::Word, 44) == 66 && has_digits(rest.get(..66)?))
         .then_some((66, "sendgrid_key"))
 }
 

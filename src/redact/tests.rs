@@ -1,5 +1,7 @@
 //! Every rule finds its token, ordinary text stays as it is, lines stay lines.
 
+pub(super) mod repeated;
+
 use proptest::prelude::*;
 
 use super::*;

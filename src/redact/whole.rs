@@ -8,6 +8,8 @@ use super::{Redactor, find::Span};
 const REACH: usize = 8 * 1024;
 /// What stands in front of a secret, and tells that it is one.
 const IN_FRONT: usize = 64;
+/// A piece of a long line with less is not worth its line.
+const USEFUL: usize = 1000;
 /// Looks until every secret is in or out; each takes something away, mostly one is enough.
 const LOOKS: usize = 8;
 
@@ -33,7 +35,43 @@ pub fn secrets_in(text: &str) -> Vec<Range<usize>> {
     spans(text, 0..text.len()).into_iter().map(|span| span.start..span.end).collect()
 }
 
+/// Where a long text may be cut into pieces. It is looked through once, and then only around each cut.
+#[derive(Debug)]
+pub struct Cuts<'t>(Near<'t>);
+
+impl<'t> Cuts<'t> {
+    /// Looks the text through.
+    pub fn of(text: &'t str) -> Self {
+        Self(Near { text, spans: spans(text, 0..text.len()) })
+    }
+
+    /// Where the piece ends that begins at `start` and should end at `end`: every secret of it is one in it, too, and what follows is
+    /// known without it. A secret that would leave little of a piece is in it as a whole, however long: a text full of secrets is
+    /// not cut in front of each.
+    pub fn near(&self, start: usize, end: usize) -> usize {
+        let cut = self.behind(self.0.whole(start..end).end);
+        if cut >= end || cut - start >= USEFUL { cut } else { self.behind(end) }
+    }
+
+    /// The first place from `cut` on behind which every secret is known without what stands in front.
+    fn behind(&self, mut cut: usize) -> usize {
+        let text = self.0.text;
+        for _ in 0..LOOKS {
+            let near = text.ceil_char_boundary((cut + REACH).min(text.len()));
+            let behind = self.0.whole(cut..near).start;
+            if behind == cut {
+                break;
+            }
+            // What closes a value belongs to what it is known by.
+            let closes = matches!(text.as_bytes().get(behind), Some(b'"' | b'\'' | b'`' | b'@'));
+            cut = behind + usize::from(closes);
+        }
+        cut
+    }
+}
+
 /// The secrets around a part of a text.
+#[derive(Debug)]
 struct Near<'t> {
     text: &'t str,
     spans: Vec<Span>,
@@ -48,8 +86,11 @@ impl<'t> Near<'t> {
 
     fn whole(&self, shown: Range<usize>) -> Range<usize> {
         let Range { mut start, mut end } = shown;
+        let first = self.spans.partition_point(|span| span.end <= start);
+        let behind = self.spans.partition_point(|span| span.start < end);
+        let near = self.spans.get(first..behind).unwrap_or_default();
         for _ in 0..LOOKS {
-            if start >= end || !self.spans.iter().any(|span| span.start < end && span.end > start) {
+            if start >= end || !near.iter().any(|span| span.start < end && span.end > start) {
                 break;
             }
             let own = spans(self.text, start..end);
@@ -58,7 +99,7 @@ impl<'t> Near<'t> {
                 own.get(next.wrapping_sub(1)).is_some_and(|own| own.end >= span.end)
             };
             let before = (start, end);
-            for span in &self.spans {
+            for span in near {
                 if span.start >= end || span.end <= start || is_known(span) {
                     continue;
                 }
@@ -127,5 +168,37 @@ mod tests {
             assert!(redact(&text[around.clone()]).contains("\u{27e6}redacted:"), "{}", &text[around]);
         }
         assert_eq!(whole("nothing to see", 3..9), 3..9);
+    }
+
+    #[test]
+    fn every_secret_of_a_long_line_is_known_in_the_piece_it_stands_in() {
+        let random = body(Class::Alnum, 40, 7);
+        let key = [2, 3, 4, 5].map(|seed| body(Class::Alnum, 64, seed)).join("\\n");
+        for secret in [
+            format!("token ghp_{} ", &random[..36]),
+            format!("api_key: \"{random}\", "),
+            format!("Authorization: Bearer {random}{random}{random} "),
+            format!("postgres://app:{random}@db "),
+            format!("client-key-data: {} ", random.repeat(70)),
+            format!("\"-----BEGIN PRIVATE KEY-----\\n{key}\\n-----END PRIVATE KEY-----\\n\" "),
+        ] {
+            for front in (1000..2200).step_by(83) {
+                for count in [1, 3, 40] {
+                    let text =
+                        format!("{}{}{}", "w ".repeat(front / 2), secret.repeat(count), "z ".repeat(2000));
+                    let (cuts, mut start) = (Cuts::of(&text), 0);
+                    while start < text.len() {
+                        let end = (start + 2000).min(text.len());
+                        let end = cuts.near(start, end);
+                        let piece = redact(&text[start..end]);
+                        let left = random.as_bytes().windows(10).chain(key.as_bytes().windows(10));
+                        let left = left.map(|left| std::str::from_utf8(left).unwrap());
+                        let left: Vec<_> = left.filter(|left| piece.contains(left)).collect();
+                        assert!(left.is_empty(), "{front} {count} {left:?} {piece}");
+                        start = end;
+                    }
+                }
+            }
+        }
     }
 }

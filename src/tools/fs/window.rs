@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::{
     limits::{HANDLE_BYTES, READ_BYTES_MAX, READ_LINE_CHARS, WORD_BYTES},
-    redact::whole,
+    redact::{Cuts, whole},
     text,
 };
 
@@ -143,7 +143,7 @@ impl Showing {
             return true;
         }
         long.rest.push_str(part);
-        let mut start = 0;
+        let (mut start, mut cuts) = (0, None);
         while let Some(end) = end_of_shown(&long.rest[start..]) {
             let rest = &long.rest[start..];
             // What follows is looked at too, and may still be to come.
@@ -151,13 +151,10 @@ impl Showing {
                 break;
             }
             let end = text::last_break(&rest[..end]).map_or(end, |at| at + 1);
-            let near = text::prefix(rest, end + NEAR);
-            // A secret longer than a piece is one by itself.
-            let end = Some(whole(near, 0..end).end).filter(|end| *end > 0).unwrap_or(end);
-            let end = whole(near, end..near.len()).start;
-            pieces.push_str(&rest[..end]);
+            let end = cuts.get_or_insert_with(|| Cuts::of(&long.rest)).near(start, start + end);
+            pieces.push_str(&long.rest[start..end]);
             pieces.push('\n');
-            start += end;
+            start = end;
         }
         long.rest.drain(..start);
         let bytes = pieces.len() + long.rest.len() + 1;
@@ -301,5 +298,18 @@ mod tests {
         let window = check(&line.repeat(4), 9, 100_000, false);
         assert_eq!((window.lines, window.cut, window.lacking), (2, 2, 0));
         assert_eq!(window.pieces.replace('\n', ""), line.trim_end_matches('\n').repeat(2));
+    }
+
+    #[test]
+    fn a_line_full_of_beginnings_of_secrets_is_shown_like_any_other() {
+        for unit in crate::redact::beginnings() {
+            let unit = unit.replace('\n', " ");
+            let line = unit.repeat(12_000 / unit.len());
+            let window = check(&line, 9, 100_000, false);
+            assert_eq!((window.lines, window.cut), (1, 1), "{unit}");
+            assert_eq!(window.pieces.replace('\n', ""), line, "{unit}");
+        }
+        let line = "client-key-data".repeat(70_000);
+        assert_eq!(check(&line, 9, 100_000, false).pieces.replace('\n', ""), line);
     }
 }
