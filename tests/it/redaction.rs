@@ -133,3 +133,22 @@ fn the_administrator_can_turn_it_off() {
     port.hello();
     assert!(port.call("fs_read", json!({"path": "a.txt"})).to_string().contains(&token()));
 }
+
+/// What takes the square of a line's length takes days here.
+#[test]
+fn a_line_full_of_beginnings_of_secrets_is_read_like_any_other() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    // Read at once, held in memory, and read in pieces.
+    for bytes in [60_000, 8_000_000, 9_000_000] {
+        for unit in ["client-key-data", "fm2_", "ya29.", "ops_eyJ", "eyJ-", "xoxb-", "token='a1"] {
+            world.write("a.txt", unit.repeat(bytes / unit.len()));
+            let read = port.call("fs_read", json!({"path": "a.txt"}));
+            let text = read["content"][0]["text"].as_str().unwrap();
+            assert!(text.contains(" characters)"), "{unit} {bytes}: {text}");
+            let found = port.call("search_grep", json!({"pattern": &unit[..4], "path": "a.txt"}));
+            assert_eq!(found["structuredContent"]["ok"], true, "{unit} {bytes}: {found}");
+        }
+    }
+}

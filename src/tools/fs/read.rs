@@ -162,7 +162,7 @@ impl Tool for FsRead {
         let path = match source {
             Source::File(path) => path,
             Source::Kept(kept) => {
-                let seen = seen::kept(&kept, &params, &params.path)?;
+                let seen = seen::kept(&kept, &params, &params.path, call)?;
                 return Ok(answer(&params, params.path.clone(), SystemTime::now(), seen, call));
             }
         };
@@ -188,7 +188,7 @@ impl Tool for FsRead {
         if bytes.starts_with(b"%PDF-") {
             return no_text::of_bytes(bytes, &stat, &path, call);
         }
-        match seen::held(&bytes, &params, path.given()) {
+        match seen::held(&bytes, &params, path.given(), call) {
             Err(error) if error.code == Code::BinaryFile => no_text::of_bytes(bytes, &stat, &path, call),
             seen => Ok(answer(&params, path.resolved().to_text(), stat.modified, seen?, call)),
         }

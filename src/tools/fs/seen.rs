@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ids::{Etag, hex},
     line_ends::{self, LineEnds},
-    tools::{Code, ToolError},
+    tools::{Call, Code, ToolError},
 };
 
 /// What was found in the file.
@@ -32,21 +32,21 @@ pub(super) struct Seen {
 }
 
 /// The bytes of a file.
-pub(super) fn held(bytes: &[u8], params: &Params, path: &str) -> Result<Seen, ToolError> {
+pub(super) fn held(bytes: &[u8], params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
     let (text, encoding, bom, warning) = match TextFile::plain(bytes) {
         Some(text) => (Cow::Borrowed(text), Encoding::Utf8.name(), false, None),
         None => decoded(bytes, path)?,
     };
-    let seen = of_text(&text, Etag::of(bytes), params, path)?;
+    let seen = of_text(&text, Etag::of(bytes), params, path, call)?;
     Ok(Seen { size: bytes.len() as u64, encoding, bom, warning, ..seen })
 }
 
 /// What was kept of an earlier answer: text, whatever its beginning looks like.
-pub(super) fn kept(text: &str, params: &Params, path: &str) -> Result<Seen, ToolError> {
-    of_text(text, Etag::of(text.as_bytes()), params, path)
+pub(super) fn kept(text: &str, params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
+    of_text(text, Etag::of(text.as_bytes()), params, path, call)
 }
 
-fn of_text(text: &str, etag: Etag, params: &Params, path: &str) -> Result<Seen, ToolError> {
+fn of_text(text: &str, etag: Etag, params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
     let (lf, crlf) = line_ends::counts(text.as_bytes());
     let final_newline = text.ends_with('\n');
     let total = lf + u64::from(!text.is_empty() && !final_newline);
@@ -61,7 +61,9 @@ fn of_text(text: &str, etag: Etag, params: &Params, path: &str) -> Result<Seen, 
     };
     let first = skipped as u64 + 1;
     let shown = &text[start_of(skipped, text)..];
-    let window = window::show(shown.split_inclusive('\n'), first, budget(params, count), shown.len());
+    let lines = shown.split_inclusive('\n').take_while(|_| !call.cancel.is_cancelled());
+    let window = window::show(lines, first, budget(params, count), shown.len());
+    call.check_cancelled()?;
     Ok(Seen {
         window,
         first,
