@@ -101,9 +101,13 @@ pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<
     let mut key = Key { bytes: text.as_bytes(), known, end_of_last: None };
     let mut lines_without = 0;
     for line in lines_of(text, start..start + marks(rest)).take(KEY_LINES) {
-        let before = spans.len();
+        let (before, words) = (spans.len(), text.get(line.clone()).unwrap_or_default());
         key.line(text, line, spans);
-        lines_without = if spans.len() == before { lines_without + 1 } else { 0 };
+        if spans.len() > before {
+            lines_without = 0;
+        } else if !is_blank(words) && !has_header(words) {
+            lines_without += 1;
+        }
         if lines_without > 6 {
             return;
         }
@@ -120,9 +124,25 @@ pub(super) fn putty_key(text: &str, after: usize, spans: &mut Vec<Span>) {
     let near = prefix(rest, PUTTY_BYTES);
     let own = memmem::find(near.as_bytes(), PUTTY_KEY.as_bytes()).unwrap_or(near.len());
     let near = after + digits..after + own;
-    for line in lines_of(text, near).take(count.min(KEY_LINES) + 1) {
+    let (mut left, mut is_first) = (count.min(KEY_LINES), true);
+    for line in lines_of(text, near) {
+        // What stands behind the number is no line, nor is an empty one.
+        if !std::mem::take(&mut is_first) && !text.get(line.clone()).is_some_and(is_blank) {
+            let Some(others) = left.checked_sub(1) else { break };
+            left = others;
+        }
         key.line(text, line, spans);
     }
+}
+
+/// True for a line that says nothing; its number may stand in front, or the sign of a difference.
+fn is_blank(line: &str) -> bool {
+    !line.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it; but all of the key may be joined to it.
+fn has_header(line: &str) -> bool {
+    line.contains(": ") && KEY_HEADERS.iter().any(|header| line.contains(header))
 }
 
 /// True where the first line is all that a string or a sentence has of a key.
@@ -156,12 +176,27 @@ fn lines_of(text: &str, part: Range<usize>) -> impl Iterator<Item = Range<usize>
             next = None;
             return Some(start..bytes.len());
         };
-        let backslashes = rest.get(at..)?.iter().take_while(|byte| **byte == b'\\').count();
-        let letter = usize::from(matches!(rest.get(at + backslashes), Some(b'n' | b'r')));
-        let behind = start + at + if backslashes == 0 { 1 } else { backslashes + letter };
+        let escape = backslashes(rest.get(at..)?);
+        let mut behind = at + escape.max(1);
+        match rest.get(behind) {
+            Some(b'n') if escape > 0 => behind += 1,
+            Some(b'r') if escape > 0 => {
+                behind += 1;
+                // `\r\n` is one break.
+                let escape = backslashes(rest.get(behind..)?);
+                let is_one = escape > 0 && rest.get(behind + escape) == Some(&b'n');
+                behind += if is_one { escape + 1 } else { 0 };
+            }
+            _ => {}
+        }
+        let behind = start + behind;
         next = (behind < bytes.len()).then_some(behind);
         Some(start..start + at)
     })
+}
+
+fn backslashes(rest: &[u8]) -> usize {
+    rest.iter().take_while(|byte| **byte == b'\\').count()
 }
 
 /// What is known of the key before the first piece of it.
@@ -187,8 +222,7 @@ impl Key<'_> {
     /// Runs of key bytes in a line: those of a key are 64 long but for the last, which closes a line and comes after others.
     fn line(&mut self, text: &str, line: Range<usize>, spans: &mut Vec<Span>) {
         let words = text.get(line.clone()).unwrap_or_default();
-        // A line such as `Proc-Type: 4,ENCRYPTED` says how the key is kept, and nothing of it; but all of the key may be joined to it.
-        let has_header = words.contains(": ") && KEY_HEADERS.iter().any(|header| words.contains(header));
+        let has_header = has_header(words);
         let Range { mut start, end } = line;
         while start < end {
             let length =

@@ -70,6 +70,12 @@ fn a_private_key_with_headers_is_replaced_however_its_lines_are_joined() {
             format!("KEY=\"{}\"\n", key.replace('\n', "\\n")),
             key.replace('\n', " "),
             key.replace('\n', "\r\n"),
+            key.replace('\n', "\n\n"),
+            key.replace('\n', "\\r\\n"),
+            serde_json::json!({"key": key.replace('\n', "\r\n")}).to_string(),
+            serde_json::json!({"of": serde_json::json!({"key": key.replace('\n', "\r\n")}).to_string()})
+                .to_string(),
+            numbered(&key.replace('\n', "\n\n")),
             key[middle..].to_owned(),
         ] {
             let shown = redact(&text);
@@ -83,6 +89,35 @@ fn a_private_key_with_headers_is_replaced_however_its_lines_are_joined() {
                 || key == &rsa
         );
         assert!(redact(key).contains(",0123456789ABCDEF0123456789ABCDEF\n\n\u{27e6}") || key == &pgp);
+    }
+}
+
+fn numbered(text: &str) -> String {
+    text.lines().enumerate().map(|(index, line)| format!("{:>4}|{line}\n", index + 1)).collect()
+}
+
+#[test]
+fn a_key_of_putty_is_replaced_however_its_lines_are_joined() {
+    let line = |seed| body(rules::Class::Alnum, 64, seed);
+    let (lines, public, sum) = ([1, 2, 3, 4].map(line), line(7), line(8));
+    let key = format!(
+        "PuTTY-User-Key-File-3: ssh-rsa\nPublic-Lines: 1\n{public}\nPrivate-Lines: 4\n{}\nPrivate-MAC: {sum}\n",
+        lines.join("\n")
+    );
+    let in_windows = key.replace('\n', "\r\n");
+    for text in [
+        key.clone(),
+        in_windows.clone(),
+        key.replace('\n', "\n\n"),
+        numbered(&key.replace('\n', "\n\n")),
+        serde_json::json!({"key": key}).to_string(),
+        serde_json::json!({"key": in_windows}).to_string(),
+        serde_json::json!({"of": serde_json::json!({"key": in_windows}).to_string()}).to_string(),
+        key.repeat(2),
+    ] {
+        let shown = redact(&text);
+        assert!(lines.iter().all(|line| !shown.contains(line.as_str())), "{shown}");
+        assert!(shown.contains(&public) && shown.contains(&sum), "{shown}");
     }
 }
 
