@@ -220,6 +220,7 @@ fn a_new_file_is_not_glued_together_from_pieces() {
         ("@@ -1 +1,2 @@\n+a\n-l\n+b\n", 5),
         ("@@\n+a\n k\n", 5),
         ("+a\n\n+b\n", 4),
+        ("@@ -0,0 +1,2 @@\n+a\n\n+b\n", 5),
         ("+a\nb\n+c\n", 4),
     ] {
         refused(&format!("{names}{rest}"), line, "");
@@ -233,6 +234,8 @@ fn a_new_file_is_not_glued_together_from_pieces() {
             "{patch}"
         );
     }
+    let blank = patched(&ten(), &format!("{names}@@ -0,0 +1,3 @@\n+a\n\n+b\n")).unwrap();
+    assert_eq!(blank["n"], "a\n\nb\n");
     refused("--- a/y\n+++ /dev/null\n@@ -1 +1 @@\n-1\n+2\n", 3, "deleted");
 }
 
@@ -484,6 +487,9 @@ proptest! {
     ) {
         let diff = git_diff(&old, &new, context);
         prop_assume!(!diff.is_empty());
+        // An empty line that is counted is a line.
+        let is_counted = damages.iter().any(|damage| matches!(damage, Damage::Counts(..)));
+        prop_assume!(!(is_counted && damages.iter().any(|damage| matches!(damage, Damage::Line(_, "")))));
         let patch = damaged(&diff, &damages);
         if let Ok(after) = patched(&old, &patch) {
             prop_assert_eq!(after, new, "{:?}\n{}\nof\n{}", damages, patch, diff);

@@ -114,7 +114,7 @@ impl Reader<'_> {
             }
             let hunk = self.hunk(header.added || header.deleted)?;
             if header.added {
-                self.only_come(hunk.line)?;
+                self.only_come(hunk.line, &hunk)?;
             }
             if header.added && hunk.start.is_some() && !hunks.is_empty() {
                 let hint = "make one hunk of it, `@@ -0,0 +1,COUNT @@` with all lines of the file";
@@ -142,9 +142,11 @@ impl Reader<'_> {
         next.is_some()
     }
 
-    /// The lines of a new file, up to here, all come.
-    fn only_come(&self, from: usize) -> Result<(), PatchError> {
-        let comes = |line: &&str| line.starts_with(['+', '\\']);
+    /// The lines of a new file, up to here, all come. Some writers leave out the sign of an empty one, and count it.
+    fn only_come(&self, from: usize, hunk: &PatchHunk) -> Result<(), PatchError> {
+        let numbers = range(self.lines[from - 1].trim_start_matches('@'));
+        let is_counted = numbers.is_some_and(|(_, (_, new))| u64::from(new) == hunk.new.len() as u64);
+        let comes = |line: &&str| line.starts_with(['+', '\\']) || (is_counted && line.is_empty());
         match self.lines[from..self.at].iter().position(|line| !comes(line)) {
             None => Ok(()),
             Some(place) => Err(PatchError::new(from + place + 1, "each line of a new file begins with `+`")),
@@ -159,7 +161,7 @@ impl Reader<'_> {
         };
         self.at = at;
         let hunk = self.uncounted(true)?;
-        self.only_come(at)?;
+        self.only_come(at, &hunk)?;
         Ok(Some(PatchHunk { line: at + 1, ..hunk }))
     }
 
