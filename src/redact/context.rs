@@ -80,7 +80,8 @@ pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<
 fn dotted(bytes: &[u8], start: usize, dot: usize) -> Option<usize> {
     let first = bytes.get(start..dot)?;
     let is_pat = first.starts_with(b"pat") && first.len() == 17;
-    if !is_pat && !((24..=28).contains(&first.len()) && matches!(first.first(), Some(b'M' | b'N' | b'O'))) {
+    let may_be_bot = (24..=28).contains(&first.len()) && matches!(first.first(), Some(b'M' | b'N' | b'O'));
+    if !is_pat && !may_be_bot {
         return None;
     }
     let (second, end) = (dot + 1, run(bytes, dot + 1, Class::Word, 65));

@@ -93,7 +93,8 @@ fn a_private_key_with_headers_is_replaced_however_its_lines_are_joined() {
 }
 
 fn numbered(text: &str) -> String {
-    text.lines().enumerate().map(|(index, line)| format!("{:>4}|{line}\n", index + 1)).collect()
+    let lines = text.lines().enumerate().map(|(index, line)| format!("{:>4}|{line}", index + 1));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
