@@ -203,7 +203,14 @@ fn what_git_says_of_one_file_is_not_done_to_another() {
     let gone = "--- a/y\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n";
     refused(&format!("diff --git a/x b/x\ndeleted file mode 100644\n{gone}"), 3, told);
     refused(&format!("diff --git a/y b/y\nold mode 100644\nnew mode 100755\n{gone}"), 4, told);
-    refused(&format!("diff --git a/y b/y\n+++ b/x\n@@ -1 +1 @@\n-1\n+A\n"), 1, "no hunk");
+    refused("diff --git a/y b/y\n+++ b/x\n@@ -1 +1 @@\n-1\n+A\n", 1, "no hunk");
+    for half in ["rename from y\n", "rename to y\n"] {
+        refused(
+            &format!("diff --git a/y b/y\n{half}--- a/y\n+++ b/y\n@@ -1 +1 @@\n-1\n+A\n"),
+            1,
+            "is missing",
+        );
+    }
     let both = "deleted file mode 100644\nrename from y\nrename to z\n";
     refused(&format!("diff --git a/y b/z\n{both}"), 1, "cannot all");
     let fits = "diff --git a/y b/z\nsimilarity index 90%\nrename from y\nrename to z\n--- a/y\n+++ b/z\n@@ -1 +1 @@\n-1\n+A\n";
@@ -454,8 +461,8 @@ fn damaged(patch: &str, damages: &[Damage]) -> String {
     let hunk = |at: &prop::sample::Index| (!hunks.is_empty()).then(|| hunks[at.index(hunks.len())]);
     for damage in damages {
         match damage {
-            Damage::NoNumbers(at) => hunk(at).into_iter().for_each(|at| lines[at] = "@@".to_owned()),
-            Damage::NoHeader(at) => hunk(at).into_iter().for_each(|at| lines[at] = "\0".to_owned()),
+            Damage::NoNumbers(at) => hunk(at).into_iter().for_each(|at| "@@".clone_into(&mut lines[at])),
+            Damage::NoHeader(at) => hunk(at).into_iter().for_each(|at| "\0".clone_into(&mut lines[at])),
             Damage::Counts(at, old, new) => {
                 if let Some((at, [start, had, place, has])) =
                     hunk(at).and_then(|at| Some((at, numbers(&lines[at])?)))

@@ -17,6 +17,8 @@ pub(super) struct Header {
     /// A line between the first one and the names says what becomes of the file.
     pub(super) speaks: bool,
     pub(super) renamed: bool,
+    /// There is a line `rename from`, `rename to`.
+    pub(super) rename_lines: (bool, bool),
     pub(super) added: bool,
     pub(super) deleted: bool,
     /// By its time there is nothing: before, after.
@@ -48,8 +50,10 @@ impl Header {
             self.deleted = true;
         } else if let Some(path) = text.strip_prefix("rename from ") {
             (self.old, self.renamed) = (Some(unquoted(path)), true);
+            self.rename_lines.0 = true;
         } else if let Some(path) = text.strip_prefix("rename to ") {
             (self.new, self.renamed) = (Some(unquoted(path)), true);
+            self.rename_lines.1 = true;
         } else if text.starts_with("copy from ") || text.starts_with("copy to ") {
             return refused("a copy cannot be made by a patch; use fs_move with copy=true, then patch it");
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
@@ -88,6 +92,14 @@ impl Header {
 
     /// One thing becomes of the file, which begins at `line`, and each hunk says something that can happen to it.
     pub(super) fn check(&self, hunks: &[PatchHunk], line: usize) -> Result<(), PatchError> {
+        if self.rename_lines.0 != self.rename_lines.1 {
+            let reason = "of `rename from` and `rename to` one is missing".to_owned();
+            return Err(PatchError {
+                line,
+                reason,
+                hint: "write both, or none where the file keeps its name",
+            });
+        }
         if [self.renamed, self.added, self.deleted].into_iter().filter(|is_said| *is_said).count() > 1 {
             let reason = "what is said of this file cannot all become of it".to_owned();
             let hint = "a file gets another name, or it is new, or it goes: leave out what is not meant";
