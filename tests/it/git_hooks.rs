@@ -96,6 +96,17 @@ fn no_hook_of_a_commit_runs_that_git_would_not_begin() {
     assert_eq!(subject(&world), "m");
 }
 
+/// libgit2 1.9 ends the process where settings that it read have changed meanwhile and cannot be read any more.
+#[test]
+fn settings_that_a_hook_breaks_end_nothing() {
+    let world = repository();
+    let settings = std::fs::read(world.root().join(".git/config")).unwrap();
+    hook(&world, "pre-commit", "printf '[core\\nrubbish' > .git/config");
+    let outcome = commit(&world, "m");
+    world.write(".git/config", settings);
+    assert_eq!(subject(&world), if outcome.is_ok() { "m" } else { "first" }, "{outcome:?}");
+}
+
 #[test]
 fn the_plan_names_each_hook_with_its_hash() {
     let world = repository();
