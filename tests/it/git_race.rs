@@ -156,3 +156,54 @@ fn a_repository_swapped_for_a_link_shows_and_changes_nothing_outside() {
     let seen = |end: &str| outcomes.iter().filter(|(name, _)| name.ends_with(end)).count() > 0;
     assert!(seen(" ok") && seen("OutsideWorkspace"), "no race: {outcomes:?}");
 }
+
+/// libgit2 1.9 frees what it has not found where it cannot read again what has changed, which ended the process now and then.
+#[test]
+fn settings_that_are_broken_every_other_moment_end_nothing() {
+    use std::{
+        sync::atomic::{AtomicBool, Ordering},
+        time::{Duration, Instant},
+    };
+    let world = World::new();
+    repository(&world.root(), "inside");
+    // What is in no file is looked for in each.
+    assert!(
+        git_command(&world.root())
+            .args(["config", "--unset", "core.logAllRefUpdates"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    let [settings, broken] = [".git/config", "broken"].map(|path| world.root().join(path));
+    std::fs::write(&broken, std::fs::read_to_string(&settings).unwrap() + "[core\n broken\n").unwrap();
+    let stop = AtomicBool::new(false);
+    let mut told = BTreeMap::new();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            use rustix::fs::{CWD, RenameFlags, renameat_with};
+            while !stop.load(Ordering::Relaxed) {
+                renameat_with(CWD, &settings, CWD, &broken, RenameFlags::EXCHANGE).unwrap();
+                let began = Instant::now();
+                while began.elapsed() < Duration::from_micros(400) {
+                    std::hint::spin_loop();
+                }
+            }
+        });
+        for round in 0..rounds() {
+            let (tool, arguments) = if round % 2 == 0 {
+                ("git_switch", json!({"branch": format!("b{round}"), "create": true}))
+            } else {
+                world.write("a/file", format!("{round}\n"));
+                ("git_commit", json!({"message": "m", "paths": ["a/file"]}))
+            };
+            let outcome = world
+                .tool(tool, arguments)
+                .map_or_else(|error| format!("{:?}", error.code), |_| "ok".to_owned());
+            *told.entry(outcome).or_insert(0) += 1;
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    println!("{told:?}");
+    assert!(told.len() > 1, "no race: {told:?}");
+}
