@@ -9,7 +9,7 @@ use memchr::memmem;
 
 use super::{
     find::Span,
-    rules::{KEY_HEADERS, PUTTY_KEY},
+    rules::{KEY_ENDS, KEY_HEADERS, PUTTY_KEY},
 };
 use crate::text::prefix;
 
@@ -21,6 +21,10 @@ const PUTTY_BYTES: usize = 16 * 1024;
 
 /// No title of a key is longer.
 const TITLE_BYTES: usize = 48;
+
+/// How the first line of a key begins, and as many dashes end it.
+const BEGINS: &str = "-----BEGIN ";
+const DASHES: usize = 5;
 
 /// The first piece of a key is as long at least; one of them that is a line is 64 long.
 const PIECE: usize = 24;
@@ -39,6 +43,20 @@ fn private_title(text: &str, from: usize) -> Option<usize> {
     line.get(..length)?.contains("PRIVATE KEY").then_some(from + length)
 }
 
+/// Where the first or last line of a private key begins, if a cut at `at` would go through it.
+pub(super) fn title_around(text: &str, at: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let from = at.saturating_sub(TITLE_BYTES + 2 * BEGINS.len());
+    let begins = |mark: &str| {
+        // The mark itself may be cut.
+        let near = bytes.get(from..(at + mark.len()).saturating_sub(1).min(bytes.len()))?;
+        let start = from + memmem::rfind(near, mark.as_bytes())?;
+        let end = private_title(text, start + mark.len())? + DASHES;
+        (end > at).then_some(start)
+    };
+    begins(BEGINS).or_else(|| begins(KEY_ENDS))
+}
+
 /// The lines of a private key that ends here and whose first line is not in the text, as where an edit's surroundings are shown.
 pub(super) fn end_of_private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<Span>) {
     if private_title(text, after).is_none() {
@@ -55,10 +73,16 @@ pub(super) fn end_of_private_key(text: &str, hit: usize, after: usize, spans: &m
     let mut short = usize::from(!before.ends_with('\n'));
     let lines = before.split_inclusive('\n').rev().take(KEY_LINES);
     for (above, line) in lines.enumerate() {
-        if line.contains("-----BEGIN ") {
-            return;
-        }
         let begin = start - line.len();
+        if let Some(at) = line.rfind(BEGINS) {
+            let behind = begin + at + BEGINS.len();
+            if private_title(text, behind).is_some() {
+                return;
+            }
+            // Of something else, or a cut went through it and the key begins below.
+            start = behind;
+            break;
+        }
         if above == short && is_checksum(line) {
             short += 1;
         } else if above > short && !has_long_run(bytes, begin..start) {
@@ -95,7 +119,7 @@ pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<
     if !text.get(..hit).is_some_and(|before| before.ends_with("-----")) {
         return;
     }
-    let start = title_end + 5;
+    let start = title_end + DASHES;
     let rest = text.get(start..).unwrap_or_default();
     let known = if is_closed(rest) { Known::InCode } else { Known::Begun };
     let mut key = Key { bytes: text.as_bytes(), known, end_of_last: None };
@@ -158,7 +182,7 @@ fn is_closed(rest: &str) -> bool {
 
 /// Where the rest says that a key ends, or another one begins. The next beginning is looked for first: so no look goes over it.
 fn marks(rest: &str) -> usize {
-    let next = memmem::find(rest.as_bytes(), b"-----BEGIN ").unwrap_or(rest.len());
+    let next = memmem::find(rest.as_bytes(), BEGINS.as_bytes()).unwrap_or(rest.len());
     rest.as_bytes().get(..next).and_then(|own| memmem::find(own, b"-----END")).unwrap_or(next)
 }
 

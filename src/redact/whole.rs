@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::OnceLock};
 
-use super::{Redactor, find::Span};
+use super::{Redactor, find::Span, keys::title_around};
 
 /// Bytes on both sides of a cut that are looked at: the longest token has 4 KiB.
 const REACH: usize = 8 * 1024;
@@ -49,8 +49,20 @@ impl<'t> Cuts<'t> {
     /// known without it. A secret that would leave little of a piece is in it as a whole, however long: a text full of secrets is
     /// not cut in front of each.
     pub fn near(&self, start: usize, end: usize) -> usize {
+        let end = self.not_in_title(start, end);
         let cut = self.behind(self.0.whole(start..end).end);
         if cut >= end || cut - start >= USEFUL { cut } else { self.behind(end) }
+    }
+
+    /// `end`, or one that goes through no line that tells of a key: half of it tells nothing.
+    fn not_in_title(&self, start: usize, end: usize) -> usize {
+        let text = self.0.text;
+        match title_around(text, end) {
+            Some(title) if title > start => title,
+            // A piece that is only this line would be none.
+            Some(_) => self.not_in_title(start, text.ceil_char_boundary((start + USEFUL).min(text.len()))),
+            None => end,
+        }
     }
 
     /// The first place from `cut` on behind which every secret is known without what stands in front.
@@ -86,6 +98,7 @@ impl<'t> Near<'t> {
 
     fn whole(&self, shown: Range<usize>) -> Range<usize> {
         let Range { mut start, mut end } = shown;
+        end = title_around(self.text, end).filter(|title| *title > start).unwrap_or(end);
         let first = self.spans.partition_point(|span| span.end <= start);
         let behind = self.spans.partition_point(|span| span.start < end);
         let near = self.spans.get(first..behind).unwrap_or_default();
@@ -198,6 +211,44 @@ mod tests {
                         start = end;
                     }
                 }
+            }
+        }
+    }
+    #[test]
+    fn no_cut_goes_through_the_line_that_tells_of_a_key() {
+        let key = [2, 3, 4, 5].map(|seed| body(Class::Alnum, 64, seed));
+        let windows = key.iter().flat_map(|line| line.as_bytes().windows(16));
+        let windows: Vec<&str> = windows.map(|window| std::str::from_utf8(window).unwrap()).collect();
+        let clear = |text: &str| windows.iter().filter(|window| text.contains(*window)).count();
+        for kind in ["", "RSA ", "ENCRYPTED "] {
+            let title = format!("-----BEGIN {kind}PRIVATE KEY-----");
+            let secret =
+                format!("\"key\":\"{title}\\n{}\\n-----END {kind}PRIVATE KEY-----\\n\"", key.join("\\n"));
+            for front in [7, 1500] {
+                let text = format!("{}{secret},{}", "z".repeat(front), "w ".repeat(1500));
+                let cuts = Cuts::of(&text);
+                let opens = front..front + title.len() + 12;
+                let closes = front + secret.len() - title.len() - 8..front + secret.len();
+                for first in opens.chain(closes).filter(|first| *first > 0) {
+                    let (mut start, mut end, mut pieces) = (0, first, String::new());
+                    while start < text.len() {
+                        let cut = cuts.near(start, end.min(text.len()));
+                        assert!(cut > start, "{front} {first}");
+                        pieces.push_str(&text[start..cut]);
+                        pieces.push('\n');
+                        (start, end) = (cut, cut + 2000);
+                    }
+                    let shown = redact(&pieces);
+                    assert_eq!(clear(&shown), 0, "{front} {first} {shown}");
+                    let part = whole(&text, 0..first);
+                    assert_eq!(clear(&redact(&text[part])), 0, "{front} {first}");
+                }
+            }
+            // The rest of the title was not shown.
+            for cut in 1..title.len() {
+                let closes = format!("-----END {kind}PRIVATE KEY-----");
+                let text = format!("{} … (+9 characters)\n{}\n{closes}\n", &title[..cut], key.join("\n"));
+                assert_eq!(clear(&redact(&text)), 0, "{text}");
             }
         }
     }
