@@ -189,22 +189,67 @@ fn a_hook_may_change_the_message() {
 
 #[test]
 fn a_hook_cannot_slip_something_into_the_commit() {
-    for (name, script) in [
-        ("pre-commit", "echo formatted > b.txt; git add b.txt"),
-        ("commit-msg", "echo formatted > b.txt; git add b.txt"),
-        ("prepare-commit-msg", "git update-ref HEAD $(git commit-tree -p HEAD -m sneaked HEAD^{tree})"),
+    let stages = "echo formatted > b.txt; git add b.txt";
+    let commits = "git update-ref HEAD $(git commit-tree -p HEAD -m sneaked HEAD^{tree})";
+    for (name, script, told) in [
+        ("pre-commit", stages, "the hook `pre-commit` changed what is staged; nothing was committed"),
+        ("commit-msg", stages, "the hook `commit-msg` changed what is staged; nothing was committed"),
+        (
+            "prepare-commit-msg",
+            commits,
+            "HEAD went elsewhere while the hook `prepare-commit-msg` ran; nothing was committed",
+        ),
     ] {
         let world = repository();
         hook(&world, name, script);
         let head = world.git(&["rev-parse", "HEAD"]);
         let error = commit(&world, "m").unwrap_err();
         assert_eq!(error.code, Code::Stale, "{name}: {error}");
-        assert!(error.message.contains("changed what is staged; nothing was committed"), "{error}");
+        assert_eq!(error.message, told);
         if name != "prepare-commit-msg" {
             assert_eq!(world.git(&["rev-parse", "HEAD"]), head);
             // The next plan shows what the hook staged; this time it changes nothing more.
             let reply = commit(&world, "m").unwrap();
             assert_eq!(reply.data["files"], json!(["a.txt", "b.txt"]));
+        }
+    }
+}
+
+#[test]
+fn names_and_messages_in_latin1_are_committed_as_git_does() {
+    let (ours, theirs) = (repository(), repository());
+    for world in [&ours, &theirs] {
+        hook(world, "commit-msg", "printf 'Gr\\374\\337e aus Köln\\n' > \"$1\"");
+        let config = world.root().join(".git/config");
+        let text = [
+            std::fs::read(&config).unwrap(),
+            b"[user]\n\tname = J\xfcrgen\n\temail = j\xfc@example.org\n".to_vec(),
+        ];
+        std::fs::write(config, text.concat()).unwrap();
+    }
+    commit(&ours, "m").unwrap();
+    theirs.git(&["commit", "-qm", "m"]);
+    let said = |world: &World, format: &str| world.git(&["log", "-1", &format!("--format={format}")]);
+    assert_eq!(said(&ours, "%B"), said(&theirs, "%B"));
+    // For git itself the environment names the author.
+    assert_eq!(said(&ours, "%an %ae %cn %ce").trim(), "Jürgen jü@example.org Jürgen jü@example.org");
+}
+
+#[test]
+fn a_commit_goes_to_the_branch_that_was_shown_or_to_none() {
+    for name in ["pre-commit", "commit-msg"] {
+        for leave in
+            ["git symbolic-ref HEAD refs/heads/other", "git checkout -q --detach", "git switch -q other"]
+        {
+            let world = repository();
+            world.git(&["branch", "other"]);
+            hook(&world, name, leave);
+            let error = commit(&world, "message").unwrap_err();
+            assert_eq!(error.code, Code::Stale, "{name}, {leave}: {error}");
+            for branch in ["topic", "other", "HEAD"] {
+                let said = world.git(&["log", "-1", "--format=%s", branch]);
+                assert_eq!(said.trim(), "first", "{name}, {leave}: {branch}");
+            }
         }
     }
 }

@@ -189,7 +189,7 @@ pub(super) fn writable(call: &Call) -> Result<(), ToolError> {
 pub(super) fn changed_meanwhile() -> ToolError {
     ToolError::new(
         Code::Stale,
-        "the files or the index changed after the plan was made; nothing was done",
+        "the files, the index or the branch changed after the plan was made; nothing was done",
         "look with git_status, then call again",
     )
 }

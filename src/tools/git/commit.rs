@@ -26,7 +26,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Happened, Prepared, Reply, Tool, ToolError, ToolSpec},
-    workspace::repository::{MESSAGE_FILE, Repository},
+    workspace::repository::{Branch, MESSAGE_FILE, Repository},
 };
 
 /// Branches that others build on: a commit there is asked for by itself.
@@ -162,7 +162,7 @@ impl Tool for GitCommit {
             warnings.push(format!("a hook changed the message; it is now:\n{}", message.trim_end()));
         }
         let id = commit(&repository, &opened, &params, &proposal, &message).map_err(failed)?;
-        record((call, permit), (&repository, &opened), &staging.items, (id, proposal.parent), params.amend)?;
+        record((call, permit), (&repository, &opened), &staging.items, (id, &proposal), params.amend)?;
         repository.forget_prepared(permit);
         // As for git: the commit stands, whatever this hook says.
         if let Err(error) = runner.run("post-commit", &[]) {
@@ -193,19 +193,29 @@ impl Tool for GitCommit {
     }
 }
 
+/// Where HEAD leads: to the branch that was shown, and that to the commit that was shown.
+fn still_there(
+    repository: &Repository,
+    opened: &git2::Repository,
+    proposal: &Proposal,
+) -> Result<Branch, ToolError> {
+    let head = repository.head(opened)?;
+    if head.id == proposal.parent && head.reference == proposal.reference {
+        return Ok(head);
+    }
+    Err(changed_meanwhile())
+}
+
 /// The branch goes to the commit, and `items` are staged with it: both or neither.
 fn record(
     (call, permit): (&Call, &Permit),
     (repository, opened): (&Repository, &git2::Repository),
     items: &[stage::Item],
-    (id, parent): (git2::Oid, Option<git2::Oid>),
+    (id, proposal): (git2::Oid, &Proposal),
     amend: bool,
 ) -> Result<(), ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
-    let head = repository.head(opened)?;
-    if head.id != parent {
-        return Err(changed_meanwhile());
-    }
+    let head = still_there(repository, opened, proposal)?;
     // As for git, the index also where nothing is staged with it: whoever has its lock may be about to commit what it holds.
     let mut targets = vec![INDEX, b"HEAD".as_slice()];
     if head.reference != targets[1] {
@@ -218,7 +228,7 @@ fn record(
         racily_clean::write(call, repository, &holding, &mut index)?;
     }
     let commit = opened.find_commit(id).map_err(failed)?;
-    let kind = match (amend, parent) {
+    let kind = match (amend, proposal.parent) {
         (true, _) => "commit (amend)",
         (false, None) => "commit (initial)",
         (false, Some(_)) => "commit",
@@ -294,17 +304,22 @@ fn before(
     let staged = stage::fingerprint(&index);
     let mut unchanged = |name: &str| -> Result<(), ToolError> {
         index.read(true).map_err(failed)?;
-        let head = opened.head().ok().and_then(|head| head.target());
+        let is_there = still_there(repository, opened, proposal).is_ok();
         let own_same = match &own {
             Some(own) => own.tree(opened)? == proposal.tree,
             None => true,
         };
-        if stage::fingerprint(&index) == staged && own_same && head == proposal.parent {
+        if stage::fingerprint(&index) == staged && own_same && is_there {
             return Ok(());
         }
+        let what = if is_there {
+            format!("the hook `{name}` changed what is staged")
+        } else {
+            format!("HEAD went elsewhere while the hook `{name}` ran")
+        };
         Err(ToolError::new(
             Code::Stale,
-            format!("the hook `{name}` changed what is staged; nothing was committed"),
+            format!("{what}; nothing was committed"),
             "call git_commit again: its new plan shows what would be committed now",
         ))
     };
@@ -312,6 +327,7 @@ fn before(
     unchanged("pre-commit")?;
     repository.write_message(permit, &proposal.message)?;
     runner.run("prepare-commit-msg", &[MESSAGE_FILE, "message"])?;
+    unchanged("prepare-commit-msg")?;
     runner.run("commit-msg", &[MESSAGE_FILE])?;
     unchanged("commit-msg")?;
     let spoilt = |what: &str| {

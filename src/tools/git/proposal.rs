@@ -1,6 +1,6 @@
 //! What a commit would be: everything about it but the time, found out by reading only.
 
-use gix::ObjectId;
+use gix::{ObjectId, bstr::BString};
 
 use super::{
     commit::Params,
@@ -16,7 +16,7 @@ use crate::{
     policy::FileChange,
     text::counted,
     tools::{Call, Code, ToolError},
-    workspace::repository::Repository,
+    workspace::repository::{Branch, Repository},
 };
 
 /// How many commits may stand for each other in a row; git takes as many.
@@ -28,6 +28,8 @@ pub(super) struct Proposal {
     pub(super) message: String,
     pub(super) author: String,
     pub(super) branch: String,
+    /// What a commit moves, by its whole name, and `parent` with it: two branches may name one commit.
+    pub(super) reference: BString,
     pub(super) parent: Option<git2::Oid>,
     pub(super) tree: git2::Oid,
     pub(super) files: Vec<FileChange>,
@@ -47,6 +49,7 @@ pub(super) fn propose(
     let hooks = hooks::find(repository, call, opened)?;
     let reader = repository.history()?;
     readable::head(call, repository, &reader, opened)?;
+    let Branch { reference, .. } = repository.head(opened)?;
     let head = head(opened).map_err(failed)?;
     if params.amend && head.commit.is_none() {
         return Err(ToolError::new(
@@ -100,7 +103,8 @@ pub(super) fn propose(
     let author = author(repository, opened, params.amend.then_some(last.as_ref()).flatten())?;
     let unsigned = opened.config().and_then(|config| config.get_bool("commit.gpgsign")).unwrap_or(false);
     let parent = head.commit.as_ref().map(git2::Commit::id);
-    Ok((Proposal { message, author, branch: head.branch, parent, tree, files, unsigned, hooks }, staging))
+    let branch = head.branch;
+    Ok((Proposal { message, author, branch, reference, parent, tree, files, unsigned, hooks }, staging))
 }
 
 /// What stands where people read the name of a branch and HEAD is on none.

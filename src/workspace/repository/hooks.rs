@@ -9,6 +9,7 @@ use super::{Repository, RepositoryError};
 use crate::{
     ids::sha256_hex,
     policy::Permit,
+    text::utf8_or_latin1,
     workspace::{handle, nofollow, temporary},
 };
 
@@ -106,7 +107,7 @@ impl Repository {
         let (file, _) = nofollow::open_file(&self.handle, path.as_path())?;
         let mut bytes = Vec::new();
         file.take(MESSAGE_BYTES).read_to_end(&mut bytes)?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(utf8_or_latin1(&bytes))
     }
 }
 

@@ -6,7 +6,11 @@
 use gix::bstr::{BString, ByteSlice, ByteVec as _};
 
 use super::{Holding, Repository, RepositoryError, holding::PACKED};
-use crate::{policy::Permit, text::visible, workspace::nofollow};
+use crate::{
+    policy::Permit,
+    text::{utf8_or_latin1, visible},
+    workspace::nofollow,
+};
 
 /// What a log says of nothing.
 const NOTHING: &str = "0000000000000000000000000000000000000000";
@@ -223,7 +227,10 @@ impl Repository {
         let reader = self.reader().ok();
         let setting = |key: &str| -> Result<String, git2::Error> {
             let known = reader.as_ref().and_then(|reader| reader.config_snapshot().string(key));
-            known.map_or_else(|| config.get_string(key), |value| Ok(value.to_str_lossy().into_owned()))
+            known.map_or_else(
+                || Ok(utf8_or_latin1(config.get_bytes(key)?)),
+                |value| Ok(utf8_or_latin1(&value)),
+            )
         };
         let own = |key: &str| setting(&format!("{role}.{key}")).ok().filter(|value| !value.is_empty());
         let is_users = |user: &git2::Signature<'_>| {
