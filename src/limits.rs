@@ -18,6 +18,11 @@ pub const WAITING_BYTES_MAX: usize = 2 * MESSAGE_BYTES;
 pub const REQUESTS: usize = 1024;
 /// And what they may hold together: two messages of the largest kind.
 pub const REQUEST_BYTES: usize = 2 * MESSAGE_BYTES;
+/// Requests of one connection that listen at the same time: each may take one of the watches of the system, which gives a user
+/// 128. They are answered when they end, so they are none of [`REQUESTS`]: a peer that only listens would no longer be heard.
+pub const LISTENERS: usize = 64;
+/// And what their messages may hold together: thousands of names, where the root of a workspace stands for all in it.
+pub const LISTENER_BYTES: usize = 1024 * 1024;
 /// Chunk groups open at the same time; more is a peer that never finishes what it starts.
 pub const OPEN_GROUPS: usize = 8;
 /// How long a person may take to answer a plan before it has to be made again.

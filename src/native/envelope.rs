@@ -20,6 +20,8 @@ pub const INVALID_REQUEST: i64 = -32600;
 pub const METHOD_NOT_FOUND: i64 = -32601;
 /// A method that is known, with what it does not take.
 pub const INVALID_PARAMS: i64 = -32602;
+/// Not done, with a name, a reason and what would work.
+pub const REFUSED: i64 = -32052;
 
 /// A body, understood as far as this floor does.
 #[derive(Debug, PartialEq)]

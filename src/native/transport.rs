@@ -12,7 +12,7 @@ use std::{io, sync::Arc};
 
 use rmcp::{
     RoleServer,
-    model::{ClientJsonRpcMessage, ErrorCode, ServerResult},
+    model::{ClientJsonRpcMessage, ClientNotification, ErrorCode, ServerResult},
     service::{RxJsonRpcMessage, TxJsonRpcMessage},
     transport::Transport,
 };
@@ -199,7 +199,15 @@ impl Transport<RoleServer> for WireTransport {
 
     /// Cancel-safe: a message stays in the channel until it is returned.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        self.incoming.recv().await
+        let message = self.incoming.recv().await;
+        // rmcp drops what a cancelled request would have answered: nobody would hear of its end.
+        if let Some(RxJsonRpcMessage::<RoleServer>::Notification(message)) = &message
+            && let ClientNotification::CancelledNotification(cancelled) = &message.notification
+            && let Some(id) = &cancelled.params.request_id
+        {
+            self.in_flight.end(id);
+        }
+        message
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {

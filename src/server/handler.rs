@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     aside::Aside,
     footprint,
-    limits::NAME_SHOWN_BYTES,
+    limits::{LISTENERS, NAME_SHOWN_BYTES},
     policy::Law,
     room::Room,
     server::{
@@ -296,9 +296,14 @@ impl ServerHandler for Server {
             return Err(invalid(format!("`{uri}` is no resource of a workspace here")));
         }
         let stop = CancellationToken::new();
-        let before = self.subscriptions().insert(request.uri.clone(), stop.clone());
-        if let Some(before) = before {
-            before.cancel();
+        {
+            let mut subscriptions = self.subscriptions();
+            if subscriptions.len() >= LISTENERS && !subscriptions.contains_key(&request.uri) {
+                return Err(refused(&too_many(&request.uri)));
+            }
+            if let Some(before) = subscriptions.insert(request.uri.clone(), stop.clone()) {
+                before.cancel();
+            }
         }
         let (began, stands) = oneshot::channel();
         let (uri, ended) = (request.uri.clone(), stop.clone());
@@ -394,6 +399,19 @@ fn unwatched(uri: &str, reason: &str) -> errands::Refusal {
         ),
         "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
          matters; or raise the system's limit",
+    )
+}
+
+/// Each takes a watch of its own.
+fn too_many(uri: &str) -> errands::Refusal {
+    errands::Refusal::new(
+        "too_many_listeners",
+        format!(
+            "`{}` is not watched: this connection is subscribed to {LISTENERS} resources, and no more are taken",
+            excerpt(uri, NAME_SHOWN_BYTES)
+        ),
+        "unsubscribe from one that is no longer needed, or subscribe to the root of a workspace (`outrigger://ID/`), which stands for \
+         all in it",
     )
 }
 

@@ -73,7 +73,12 @@ impl Server {
         cancel: Cancel,
         sink: Arc<LiveSink>,
     ) -> Outcome {
-        let _slots = self.slots.acquire_many(slots_of(request)).await;
+        // One that is cancelled while it waits is over at its first step, and keeps its arguments no longer.
+        let _slots = tokio::select! {
+            slots = self.slots.acquire_many(slots_of(request)) => Some(slots),
+            () = cancel.cancelled() => None,
+            () = context.ct.cancelled() => { cancel.cancel(); None }
+        };
         // Of a peer that does not read what it asked for, nothing more is made.
         tokio::select! {
             () = self.room.until_free() => {}

@@ -284,6 +284,74 @@ fn resources_are_what_the_file_holds() {
     assert!(!read("key.txt").to_string().contains("ghp_0123"));
 }
 
+/// Who listens waits for nothing, so nothing waits for them: requests are read however many listen, up to a limit that says what it is.
+#[test]
+fn listeners_do_not_keep_others_from_being_heard() {
+    const LISTENERS: usize = outrigger::limits::LISTENERS;
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let listen = |port: &mut Port, uris: &[&str]| {
+        port.begin("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": uris}}))
+    };
+    let acknowledged = |port: &mut Port| {
+        heard(port, "notifications/subscriptions/acknowledged", |_| true);
+    };
+    let mut ids: Vec<Value> = (0..LISTENERS).map(|_| listen(&mut port, &["outrigger://app/a.txt"])).collect();
+    (0..LISTENERS).for_each(|_| acknowledged(&mut port));
+    for _ in 0..2000 {
+        let one_more = listen(&mut port, &[]);
+        let refused = port.answer_to(&one_more);
+        assert_eq!(refused["error"]["code"], -32052, "{refused}");
+        assert_eq!(refused["error"]["data"]["reason"], "too_many_listeners", "{refused}");
+        assert!(
+            refused["error"]["message"].as_str().unwrap().starts_with("64 `subscriptions/listen`"),
+            "{refused}"
+        );
+        assert!(
+            refused["error"]["data"]["hint"].as_str().unwrap().contains("notifications/cancelled"),
+            "{refused}"
+        );
+    }
+    // One that is cancelled makes room for one, however often.
+    for _ in 0..1500 {
+        let gone = ids.remove(0);
+        port.send(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": gone}}),
+        );
+        // The cancel is heard before whatever is answered after it.
+        port.request("ping", json!({}));
+        ids.push(listen(&mut port, &[]));
+        acknowledged(&mut port);
+    }
+    assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
+    // What they name is bounded as well.
+    port.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": ids[0]}}),
+    );
+    port.request("ping", json!({}));
+    let long = format!("outrigger://app/{}", "x".repeat(outrigger::limits::LISTENER_BYTES));
+    let large = listen(&mut port, &[&long]);
+    let refused = port.answer_to(&large);
+    assert_eq!(refused["error"]["data"]["reason"], "too_many_listeners", "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("1048576 bytes"), "{refused}");
+}
+
+/// A request that is cancelled is never answered: it counts no more.
+#[test]
+fn cancelled_requests_do_not_keep_others_from_being_heard() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    for _ in 0..outrigger::limits::REQUESTS + 100 {
+        let id = port.begin("tools/call", json!({"name": "search_grep", "arguments": {"pattern": "x"}}));
+        port.send(
+            &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}),
+        );
+    }
+    assert_eq!(port.call("workspace_info", json!({}))["structuredContent"]["ok"], true);
+}
+
 #[test]
 fn older_clients_subscribe_in_their_way() {
     let world = World::new("");
@@ -317,6 +385,23 @@ fn older_clients_subscribe_in_their_way() {
     let refused = send("prompts/get", Some(201), json!({"name": "x"}));
     assert_eq!(refused["error"]["message"], "there is no method `prompts/get`", "{refused}");
     let granted = send("resources/subscribe", Some(3), json!({"uri": "outrigger://app/a.txt"}));
+    assert!(granted["result"].is_object(), "{granted}");
+    // Each takes a watch; the same address again takes none.
+    for number in 1..outrigger::limits::LISTENERS {
+        let granted = send(
+            "resources/subscribe",
+            Some(1000 + number as i64),
+            json!({"uri": format!("outrigger://app/{number}")}),
+        );
+        assert!(granted["result"].is_object(), "{granted}");
+    }
+    let refused = send("resources/subscribe", Some(300), json!({"uri": "outrigger://app/more"}));
+    assert_eq!(refused["error"]["data"]["reason"], "too_many_listeners", "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("64 resources"), "{refused}");
+    let again = send("resources/subscribe", Some(301), json!({"uri": "outrigger://app/a.txt"}));
+    assert!(again["result"].is_object(), "{again}");
+    send("resources/unsubscribe", Some(302), json!({"uri": "outrigger://app/1"}));
+    let granted = send("resources/subscribe", Some(303), json!({"uri": "outrigger://app/more"}));
     assert!(granted["result"].is_object(), "{granted}");
     // The answer waits for the watch: the very first write after it is told.
     world.write("a.txt", "b");

@@ -1,4 +1,5 @@
-//! How many requests a peer has under way, and how large they are: whoever asks for more waits in its pipe.
+//! How many requests a peer has under way, and how large they are: whoever asks for more waits in its pipe. Those that listen last as
+//! long as the peer likes, so nobody waits for them: one too many is refused.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -10,7 +11,7 @@ use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use crate::limits::{REQUEST_BYTES, REQUESTS};
+use crate::limits::{LISTENER_BYTES, LISTENERS, REQUEST_BYTES, REQUESTS};
 
 /// Requests that are being answered, each with the length of its message.
 #[derive(Clone, Debug, Default)]
@@ -18,19 +19,50 @@ pub(super) struct InFlight(Arc<Flying>);
 
 #[derive(Debug, Default)]
 struct Flying {
-    requests: Mutex<HashMap<RequestId, usize>>,
+    requests: Mutex<HashMap<RequestId, Held>>,
     /// A request was answered, or its answer will never be heard.
     answered: Notify,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    bytes: usize,
+    kind: Kind,
+}
+
+/// How long a request lasts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Until its work is done.
+    Work,
+    /// Until it is cancelled.
+    Listener,
+}
+
+/// Why a request is not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// One with this id is there already.
+    Twice,
+    /// So many listen already.
+    Listeners,
+    /// Those that listen name too much.
+    ListenerBytes,
+}
+
 impl InFlight {
-    /// False when a request with this id is there already.
-    pub(super) fn begin(&self, id: &RequestId, bytes: usize) -> bool {
-        match self.lock().entry(id.clone()) {
-            Entry::Occupied(_) => false,
+    pub(super) fn begin(&self, id: &RequestId, bytes: usize, kind: Kind) -> Result<(), Refusal> {
+        let mut requests = self.lock();
+        let (listeners, listener_bytes) = held(&requests, Kind::Listener);
+        match requests.entry(id.clone()) {
+            Entry::Occupied(_) => Err(Refusal::Twice),
+            Entry::Vacant(_) if kind == Kind::Listener && listeners >= LISTENERS => Err(Refusal::Listeners),
+            Entry::Vacant(_) if kind == Kind::Listener && listener_bytes + bytes > LISTENER_BYTES => {
+                Err(Refusal::ListenerBytes)
+            }
             Entry::Vacant(entry) => {
-                entry.insert(bytes);
-                true
+                entry.insert(Held { bytes, kind });
+                Ok(())
             }
         }
     }
@@ -55,8 +87,8 @@ impl InFlight {
     }
 
     pub(super) fn is_full(&self) -> bool {
-        let requests = self.lock();
-        requests.len() >= REQUESTS || requests.values().sum::<usize>() >= REQUEST_BYTES
+        let (count, bytes) = held(&self.lock(), Kind::Work);
+        count >= REQUESTS || bytes >= REQUEST_BYTES
     }
 
     /// Waits until one more may come. Cancel-safe: it changes nothing.
@@ -71,7 +103,13 @@ impl InFlight {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, Held>> {
         self.0.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How many there are of a kind, and how large they are together.
+fn held(requests: &HashMap<RequestId, Held>, kind: Kind) -> (usize, usize) {
+    let of_kind = requests.values().filter(|held| held.kind == kind);
+    of_kind.fold((0, 0), |(count, bytes), held| (count + 1, bytes + held.bytes))
 }

@@ -12,13 +12,17 @@ use rmcp::{
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
 
-use super::{Closed, Front, in_flight::InFlight, writer::Queue};
+use super::{
+    Closed, Front,
+    in_flight::{InFlight, Kind, Refusal},
+    writer::Queue,
+};
 use crate::{
     cancel::Cancel,
-    limits::ECHO_BYTES,
+    limits::{ECHO_BYTES, LISTENER_BYTES, LISTENERS},
     native::{
         chunk::Joiner,
-        envelope::{self, Envelope, INVALID_REQUEST, METHOD_NOT_FOUND, error_answer},
+        envelope::{self, Envelope, INVALID_REQUEST, METHOD_NOT_FOUND, REFUSED, error_answer},
         frame::{Decoder, FrameError, Framing},
         stdout::Input,
     },
@@ -166,13 +170,13 @@ impl<F: Front> Reader<F> {
                 return None;
             }
             self.has_begun |= begins(&request.request);
-            if !self.in_flight.begin(&request.id, bytes) {
+            let kind = match &request.request {
+                ClientRequest::SubscriptionsListenRequest(_) => Kind::Listener,
+                _ => Kind::Work,
+            };
+            if let Err(refusal) = self.in_flight.begin(&request.id, bytes, kind) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
-                self.reply(&error_answer(
-                    id,
-                    INVALID_REQUEST,
-                    "a request with this id is still being answered",
-                ));
+                self.reply(&not_begun(id, refusal));
                 return None;
             }
         }
@@ -182,6 +186,28 @@ impl<F: Front> Reader<F> {
     fn reply(&self, answer: &Value) {
         self.outgoing.put(answer.to_string(), None);
     }
+}
+
+/// The answer to a request that is not begun, with what would work.
+fn not_begun(id: Value, refusal: Refusal) -> Value {
+    let (message, hint) = match refusal {
+        Refusal::Twice => {
+            return error_answer(id, INVALID_REQUEST, "a request with this id is still being answered");
+        }
+        Refusal::Listeners => (
+            format!("{LISTENERS} `subscriptions/listen` are open on this connection, and no more are taken"),
+            "cancel one that is no longer needed (`notifications/cancelled` with its id), or name all resources in one: the root of a \
+             workspace (`outrigger://ID/`) stands for all in it",
+        ),
+        Refusal::ListenerBytes => (
+            format!(
+                "the `subscriptions/listen` of this connection may have {LISTENER_BYTES} bytes together, and with this one they have more"
+            ),
+            "name fewer resources: the root of a workspace (`outrigger://ID/`) stands for all in it",
+        ),
+    };
+    let data = json!({"reason": "too_many_listeners", "hint": hint});
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": REFUSED, "message": message, "data": data}})
 }
 
 /// What is made of an answer that is none, so that nobody waits for another one: a failure.
