@@ -205,7 +205,7 @@ impl CheckedCommand {
     fn judge_workdir(&self, rules: &PathRules, workdir: &RelPath) -> Result<(), CommandRefusal> {
         let slashed = workdir.to_slashed();
         let why = match rules.why(&slashed) {
-            Some((PathClass::Blocked, glob)) => format!("it is blocked by `{glob}`"),
+            Some((PathClass::Blocked, rule)) => format!("it is {}", rules.blocker(&slashed).because(rule)),
             Some((PathClass::Forbidden, glob)) => match rules.read_only_around(&slashed) {
                 Some(workspace) => {
                     let (id, workspace) = (self.entry.id.clone(), workspace.to_owned());
@@ -229,7 +229,9 @@ impl CheckedCommand {
                 Some(Resolution::Inside(path)) => {
                     let slashed = path.to_slashed();
                     match (rules.why(&slashed), rules.blocked_by_wildcard(&slashed)) {
-                        (Some((PathClass::Blocked, glob)), _) => format!("`{path}` is blocked by `{glob}`"),
+                        (Some((PathClass::Blocked, rule)), _) => {
+                            format!("`{path}` is {}", rules.blocker(&slashed).because(rule))
+                        }
                         (_, Some(glob)) => format!("its wildcards could name what `{glob}` blocks"),
                         _ => continue,
                     }

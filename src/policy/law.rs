@@ -58,6 +58,16 @@ impl Law {
         law
     }
 
+    /// The law of a root whose own file of rules cannot be used, and was not known before. It may close anything: nothing is open but
+    /// the file itself, and no command runs.
+    pub fn closed(config: &Config, reason: &str) -> Result<Self, ConfigError> {
+        let mut config = config.clone();
+        config.exec.enabled = false;
+        let law = Self::new(&config)?;
+        let digest = sha256_hex(format!("{} closed: {reason}", law.digest).as_bytes());
+        Ok(Self { paths: law.paths.closed(reason), digest, ..law })
+    }
+
     /// The same law in a root beside others that hold some of the same files.
     #[must_use]
     pub fn beside(&self, neighbours: Vec<Neighbour>, laws: &[&str]) -> Self {

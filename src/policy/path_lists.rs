@@ -3,6 +3,9 @@
 //! Data only. A glob without `/` stands for a name at any depth; one with `/` is anchored at the root unless it begins with
 //! `**/`; whatever lies in a folder that matches counts as well. The lists are matched case-insensitively on every system.
 
+/// The file of rules that a workspace brings along, in its root.
+pub const LOCAL_FILE: &str = ".outrigger.toml";
+
 /// Never read, written, matched or listed: files whose only content of worth is a secret.
 pub const BLOCKED: &[&str] = &[
     // Secrets of the project itself.
@@ -69,7 +72,7 @@ pub const ENV_TEMPLATES: &[&str] = &[".env.example", ".env.sample", ".env.templa
 /// Readable; writing, moving or deleting is individual: files that a program, an editor or an agent obeys later.
 pub const PROTECTED: &[&str] = &[
     // What narrows the rules for this very workspace.
-    ".outrigger.toml",
+    LOCAL_FILE,
     // What git and other version control run or obey.
     ".gitmodules",
     ".gitattributes",

@@ -16,7 +16,7 @@ pub use super::path_globs::PathRulesError;
 use super::{
     denied_paths::DeniedPaths,
     path_globs::Globs,
-    path_lists::{BLOCKED, ENV_TEMPLATES, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
+    path_lists::{BLOCKED, ENV_TEMPLATES, LOCAL_FILE, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
     path_names::spellings,
 };
 use crate::config::FileRules;
@@ -41,6 +41,18 @@ pub enum Blocker {
     Configuration,
     /// A rule of the user, which came with the call.
     User,
+    /// A workspace's own file, of which nobody knows what it says.
+    Unusable,
+}
+
+impl Blocker {
+    /// What a blocked path is, for a sentence; `rule` is what [`PathRules::why`] says.
+    pub fn because(self, rule: &str) -> String {
+        match self {
+            Self::Unusable => format!("closed, since {rule}"),
+            Self::Configuration | Self::User => format!("blocked by `{rule}`"),
+        }
+    }
 }
 
 impl fmt::Display for Blocker {
@@ -48,6 +60,7 @@ impl fmt::Display for Blocker {
         formatter.write_str(match self {
             Self::Configuration => "the configuration",
             Self::User => "a rule of the user",
+            Self::Unusable => "a workspace's own file that cannot be used",
         })
     }
 }
@@ -58,6 +71,8 @@ pub struct PathRules {
     blocked: Arc<Globs>,
     protected: Arc<Globs>,
     secret_looking: Arc<Globs>,
+    /// Why the root's own file of rules cannot be used.
+    closed: Option<Arc<str>>,
     own: Vec<String>,
     read_only: Vec<InnerRoot>,
     fixed: Vec<InnerRoot>,
@@ -159,6 +174,7 @@ impl PathRules {
             blocked: Arc::new(Globs::new("blocked", BLOCKED, &rules.blocked)?),
             protected: Arc::new(Globs::new("protected", PROTECTED, &rules.protected)?),
             secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
+            closed: None,
             own: Vec::new(),
             read_only: Vec::new(),
             fixed: Vec::new(),
@@ -176,6 +192,13 @@ impl PathRules {
             rules.own.extend(readings.into_iter().map(Cow::into_owned).filter(|own| !own.is_empty()));
         }
         rules
+    }
+
+    /// The same rules in a root whose own file of rules cannot be used, for this `reason`, and was not known before: what it blocks could
+    /// be anything, so everything is blocked but the file, which has to be mended.
+    #[must_use]
+    pub fn closed(&self, reason: &str) -> Self {
+        Self { closed: Some(reason.into()), ..self.clone() }
     }
 
     /// The same rules with workspaces in which nothing may change, by their id and the way to them: forbidden, like files of our own.
@@ -232,6 +255,9 @@ impl PathRules {
 
     /// Whose word blocks `path`, where it is blocked.
     pub fn blocker(&self, path: &str) -> Blocker {
+        if self.closing(path).is_some() {
+            return Blocker::Unusable;
+        }
         let by_lists = spellings(path).iter().any(|reading| self.blocked.matching(reading).is_some());
         let theirs = |neighbour: &Neighbour| {
             let blocker = |name: &String| {
@@ -242,7 +268,11 @@ impl PathRules {
         };
         let theirs: Vec<Blocker> = self.neighbours.iter().flat_map(theirs).collect();
         let is_denied = self.denied_by(path).is_some() || theirs.contains(&Blocker::User);
-        if by_lists || theirs.contains(&Blocker::Configuration) || !is_denied {
+        if by_lists || theirs.contains(&Blocker::Configuration) {
+            Blocker::Configuration
+        } else if theirs.contains(&Blocker::Unusable) {
+            Blocker::Unusable
+        } else if !is_denied {
             Blocker::Configuration
         } else {
             Blocker::User
@@ -253,6 +283,10 @@ impl PathRules {
     pub fn has_denied(&self) -> bool {
         self.denied.as_ref().is_some_and(|denied| denied.met.load(Ordering::Relaxed))
             || self.neighbours.iter().any(|neighbour| neighbour.rules.has_denied())
+    }
+
+    fn closing(&self, path: &str) -> Option<&str> {
+        self.closed.as_deref().filter(|_| path != LOCAL_FILE)
     }
 
     fn denied_by(&self, path: &str) -> Option<&str> {
@@ -276,7 +310,8 @@ impl PathRules {
     /// The verdict over `path` and the glob it comes from; `None` when the path is open.
     pub fn why(&self, path: &str) -> Option<(PathClass, &str)> {
         let readings = spellings(path);
-        let blocked = readings.iter().find_map(|reading| self.blocked.matching(reading));
+        let listed = || readings.iter().find_map(|reading| self.blocked.matching(reading));
+        let blocked = self.closing(path).or_else(listed);
         let forbidden = || readings.iter().find_map(|reading| self.forbidding(reading));
         let protected = || readings.iter().find_map(|reading| self.protected.matching(reading));
         let own = (blocked.or_else(|| self.denied_by(path)).map(|glob| (PathClass::Blocked, glob)))
@@ -298,7 +333,8 @@ impl PathRules {
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
         let theirs =
             |neighbour: &Neighbour| neighbour.why(path).is_some_and(|(class, _)| class == PathClass::Blocked);
-        spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
+        self.closing(path).is_some()
+            || spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
             || self.denied_by(path).is_some()
             || self.neighbours.iter().any(theirs)
     }

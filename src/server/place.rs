@@ -1,11 +1,12 @@
 //! Where a call happens: a workspace, the law there, and what the workspace's own file of rules makes of it.
 //!
-//! The file is looked at before every call (one system call) and read again only when it changed. Broken, it narrows as far as
-//! is sensible without knowing it: everything that changes something is asked one by one.
+//! The file is looked at before every call (one system call) and read again only when it changed. While it cannot be used, nothing is
+//! open that it may close: what it last said stays in force, and everything that changes something is asked one by one; where that is
+//! not known, nothing but the file itself is open.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::stations::stations;
@@ -92,7 +93,15 @@ pub struct WorkspaceSlot {
     pub(super) stations: Vec<PathBuf>,
     /// Our own files that lie in it.
     own: Vec<String>,
-    local: Mutex<Option<Known>>,
+    local: Mutex<Local>,
+}
+
+/// What is known of the workspace's own file.
+#[derive(Debug, Default)]
+struct Local {
+    known: Option<Known>,
+    /// What it said when it could last be used; nothing once it was gone.
+    usable: Option<Arc<str>>,
 }
 
 /// What was made of the file in one state.
@@ -118,14 +127,22 @@ impl WorkspaceSlot {
             Err(_) => canonical(&entry.path).unwrap_or_else(|| entry.path.clone()),
         };
         let stations = stations(&entry.path);
-        Self { entry: entry.clone(), opened, root, stations, own, local: Mutex::default() }
+        // Another configuration does not make it forget what the file of the same folder last said.
+        let same = before.filter(|before| before.root == root);
+        let usable = same.and_then(|before| before.local().usable.clone());
+        let local = Mutex::new(Local { known: None, usable });
+        Self { entry: entry.clone(), opened, root, stations, own, local }
     }
 
     /// The rules that its files were last seen under.
     fn last_rules(&self, law: &Law) -> Arc<PathRules> {
-        let known = self.local.lock().unwrap_or_else(PoisonError::into_inner);
-        let rules = known.as_ref().map(|known| known.place.workspace.shared_rules());
+        let local = self.local();
+        let rules = local.known.as_ref().map(|known| known.place.workspace.shared_rules());
         rules.unwrap_or_else(|| Arc::new(law.paths().with_forbidden(&self.own)))
+    }
+
+    fn local(&self) -> MutexGuard<'_, Local> {
+        self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The open root, or why it cannot be used now.
@@ -146,51 +163,77 @@ impl WorkspaceSlot {
     pub(super) fn place(&self, config: &Config, law: &Arc<Law>, trust: &TrustStore) -> Result<Place, String> {
         let workspace = self.standing()?;
         let stamp = workspace.local_stamp();
+        let mut local = self.local();
         if stamp.is_missing() {
-            *self.local.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            *local = Local::default();
             return Ok(Place { workspace: Arc::clone(workspace), law: Arc::clone(law) });
         }
         let trust_stamp = trust.stamp();
-        let mut known = self.local.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.as_ref()
+        if let Some(known) = local.known.as_ref()
             && known.stamp == stamp
             && known.trust == trust_stamp
         {
             return Ok(known.place.clone());
         }
-        let place = self.localized(workspace, config, law, trust);
-        *known = Some(Known { stamp, trust: trust_stamp, place: place.clone() });
+        let (law, notes) = self.localized(workspace, config, law, trust, &mut local.usable)?;
+        let rules = Arc::new(law.paths().with_forbidden(&self.own));
+        let place = Place { workspace: Arc::new(workspace.under(rules, notes.into())), law: Arc::new(law) };
+        local.known = Some(Known { stamp, trust: trust_stamp, place: place.clone() });
         Ok(place)
     }
 
-    fn localized(&self, workspace: &Arc<Workspace>, config: &Config, law: &Law, trust: &TrustStore) -> Place {
-        let (law, notes) = match read(workspace, config, trust) {
-            Ok(Some((law, notes))) => (law, notes),
+    /// The law, and what should be known about the file.
+    fn localized(
+        &self,
+        workspace: &Workspace,
+        config: &Config,
+        law: &Law,
+        trust: &TrustStore,
+        usable: &mut Option<Arc<str>>,
+    ) -> Result<(Law, Vec<String>), String> {
+        let reason = match read(workspace) {
             // Gone in this very instant; the next call looks again.
-            Ok(None) => (strictest(law), Vec::new()),
-            Err(reason) => {
-                tracing::warn!(workspace = self.entry.id, reason, "a workspace's own rules cannot be used");
-                let note = format!(
-                    "{LOCAL_FILE} cannot be used ({reason}): until it is mended or removed, every change is asked one by one"
-                );
-                (strictest(law), vec![note])
+            Ok(None) => return Ok((strictest(law), Vec::new())),
+            Ok(Some(text)) => {
+                let trusted = trust.trusts(workspace.root(), &sha256_hex(text.as_bytes()));
+                match under(config, &text, trusted) {
+                    Ok(found) => {
+                        *usable = Some(text);
+                        return Ok(found);
+                    }
+                    Err(reason) => reason,
+                }
             }
+            Err(reason) => reason,
         };
-        let law = Arc::new(law);
-        let rules = Arc::new(law.paths().with_forbidden(&self.own));
-        Place { workspace: Arc::new(workspace.under(rules, notes.into())), law }
+        tracing::warn!(workspace = self.entry.id, reason, "a workspace's own rules cannot be used");
+        let until = "until it is mended or removed";
+        // Trust was given to the bytes, and those are others by now.
+        if let Some((law, _)) = usable.as_deref().and_then(|text| under(config, text, false).ok()) {
+            let note = format!(
+                "{LOCAL_FILE} cannot be used ({reason}): {until}, what it said before stays in force, and every change is asked one by one"
+            );
+            return Ok((strictest(&law), vec![note]));
+        }
+        let why = format!("`{LOCAL_FILE}` of the workspace `{}` cannot be used ({reason})", self.entry.id);
+        let note = format!(
+            "{LOCAL_FILE} cannot be used ({reason}): it could block anything, so nothing but the file itself is open, and no command runs, \
+             {until}"
+        );
+        let closed = Law::closed(config, &why).map_err(|error| error.message)?;
+        Ok((strictest(&closed), vec![note]))
     }
 }
 
-fn read(
-    workspace: &Workspace,
-    config: &Config,
-    trust: &TrustStore,
-) -> Result<Option<(Law, Vec<String>)>, String> {
+/// What the file says now.
+fn read(workspace: &Workspace) -> Result<Option<Arc<str>>, String> {
     let Some(bytes) = workspace.read_local().map_err(|error| error.to_string())? else { return Ok(None) };
-    let sha256 = sha256_hex(&bytes);
-    let trusted = trust.trusts(workspace.root(), &sha256);
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    Ok(Some(text.into()))
+}
+
+/// The law that the text makes of the configuration, and what should be known about it.
+fn under(config: &Config, text: &str, trusted: bool) -> Result<(Law, Vec<String>), String> {
     let source = Source { path: LOCAL_FILE.into(), text: text.into() };
     let tools: Vec<(&str, Tier)> =
         catalog().iter().map(|tool| (tool.spec().name, tool.spec().tier)).collect();
@@ -201,7 +244,7 @@ fn read(
     let localized = local::localize(&source, config, trusted, &tools).map_err(words)?;
     let law = Law::new(&localized.config).map_err(words)?;
     let notes = localized.ignored.iter().map(|what| format!("{LOCAL_FILE}: {}", visible(what))).collect();
-    Ok(Some((law, notes)))
+    Ok((law, notes))
 }
 
 /// The administrator's law, every change asked one by one.

@@ -214,7 +214,8 @@ impl From<CommandRefusal> for ToolError {
             CommandRefusal::Disabled => Self::new(
                 Code::CommandNotAllowed,
                 message,
-                "`exec` in the configuration, or in the workspace's own `.outrigger.toml`, turned them off",
+                "`exec` in the configuration, or in the workspace's own `.outrigger.toml`, turned them off; so does such a file \
+                 that cannot be used, as workspace_info says",
             ),
         }
     }
@@ -247,6 +248,12 @@ impl From<DoorError> for ToolError {
                 Code::BlockedPath,
                 message,
                 "do not try to get the same by other means; ask the user if it is needed",
+            ),
+            DoorError::Blocked { by: Blocker::Unusable, .. }
+            | DoorError::HoldsBlocked { by: Blocker::Unusable, .. } => Self::new(
+                Code::BlockedPath,
+                message,
+                "mend `.outrigger.toml`, which can be read and changed as before (each change is asked), or ask the user to",
             ),
             DoorError::Blocked { .. } => Self::new(
                 Code::BlockedPath,

@@ -35,7 +35,7 @@ pub enum DoorError {
         reason: String,
     },
     /// The law blocks it.
-    #[error("`{path}` is blocked by {by} (it matches `{glob}`)")]
+    #[error("`{path}` is {}", blocked(glob, *by))]
     Blocked {
         /// As given.
         path: String,
@@ -125,7 +125,7 @@ pub enum DoorError {
         path: String,
     },
     /// Something in it is blocked by the law; its name is not told.
-    #[error("`{path}` holds a path that {by} blocks (it matches `{glob}`)")]
+    #[error("`{path}` holds a path that is {}", blocked(glob, *by))]
     HoldsBlocked {
         /// As given.
         path: String,
@@ -211,5 +211,13 @@ impl DoorError {
             }
             _ => Self::Io { path, source },
         }
+    }
+}
+
+/// What a path is that the law blocks. What a file blocks that cannot be used is not known.
+fn blocked(rule: &str, by: Blocker) -> String {
+    match by {
+        Blocker::Unusable => format!("{}: it could block anything", by.because(rule)),
+        Blocker::Configuration | Blocker::User => format!("blocked by {by} (it matches `{rule}`)"),
     }
 }

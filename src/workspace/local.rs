@@ -12,10 +12,9 @@ use std::{
 };
 
 use super::{FileKind, Stat, Workspace, handle, nofollow};
+pub use crate::policy::path_lists::LOCAL_FILE;
 use crate::policy::{DeniedPaths, PathRules};
 
-/// The name of the file.
-pub const LOCAL_FILE: &str = ".outrigger.toml";
 /// A file of rules that is larger is none.
 const LOCAL_BYTES: u64 = 256 * 1024;
 

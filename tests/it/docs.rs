@@ -158,7 +158,7 @@ mod configuration {
              Trust is bound to the SHA-256 of the file: one byte more, and it is another file. `outrigger trust --list` shows what is trusted, `--remove` takes it back.\n\
              Where its folder lies in another workspace, its `files` rules hold for calls in that one too; its tiers, its profile and `exec.enabled` are for calls in itself.\n\
              Everything else (`workspace`, `mcp`, `redact`, `journal`, `log`, `panel`, `extensions`, the rest of `exec`) is not a workspace's to say.\n\
-             A file that cannot be read (broken, a link, larger than 256 KiB) narrows as well: every change by calls in that workspace is asked one by one until it is mended.\n\
+             While the file cannot be used (broken, a link, larger than 256 KiB), nothing is open that it may close. What it said when it could last be used stays in force, what needed trust without it, and every change by calls in that workspace is asked one by one; a host that has not seen it in such a state, because it started later, opens nothing there but the file itself, and runs no command. `workspace_info` and each refusal name the place in the file and what is wrong with it.\n\
              The file itself is a protected path: a tool that changes it is asked one by one.\n\n\
              ## The built-in lists\n\
              Blocked: never read, written, listed or matched, by any tool.\n\n",

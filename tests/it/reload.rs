@@ -284,37 +284,161 @@ fn a_workspace_may_narrow_its_own_rules() {
     assert_eq!(warnings(&mut port), "[]");
 }
 
+/// A host that has not seen it in a usable state: what it blocks could be anything.
 #[test]
-fn a_workspace_file_that_cannot_be_read_narrows_all_the_same() {
+fn a_workspace_file_that_cannot_be_used_opens_nothing() {
     let world = World::new("");
+    world.write("a.txt", "hello\n");
+    world.write("docs/b.txt", "hello\n");
     let mut port = world.connect();
     port.hello();
     let file = world.workspace().join(".outrigger.toml");
-    let tier = |port: &mut Port| {
-        let asked = port.call("fs_write", json!({"path": "y.txt", "content": "y"}));
-        asked["_meta"]["dev.outrigger/plan"]["tier"].as_str().unwrap_or_default().to_owned()
+    let told = |port: &mut Port| {
+        let info = port.call("workspace_info", json!({}));
+        info["structuredContent"]["warnings"][0].as_str().unwrap_or_default().to_owned()
     };
-    assert_eq!(tier(&mut port), "batch");
-    fs::write(&file, "[files]\nblocked = [\n").unwrap();
-    assert_eq!(tier(&mut port), "individual");
-    let told = port.call("workspace_info", json!({}));
-    assert!(told["structuredContent"]["warnings"][0].as_str().unwrap().contains("line 2"), "{told}");
-    fs::remove_file(&file).unwrap();
+    let closed = |port: &mut Port| {
+        for (tool, arguments) in [
+            ("fs_read", json!({"path": "a.txt"})),
+            ("fs_list", json!({})),
+            ("fs_list", json!({"path": "docs"})),
+            ("search_grep", json!({"pattern": "hello"})),
+            ("search_glob", json!({"pattern": "**"})),
+            ("fs_write", json!({"path": "y.txt", "content": "y"})),
+            ("fs_delete", json!({"path": "a.txt"})),
+            ("fs_move", json!({"from": "docs", "to": "d"})),
+        ] {
+            let refused = port.call(tool, arguments);
+            assert_eq!(code(&refused), "blocked_path", "{tool}: {refused}");
+            let said = refused["structuredContent"]["message"].as_str().unwrap();
+            let why = "closed, since `.outrigger.toml` of the workspace `app` cannot be used (";
+            assert!(said.contains(why), "{tool}: {said}");
+            assert!(
+                refused["structuredContent"]["hint"].as_str().unwrap().contains("mend `.outrigger.toml`")
+            );
+        }
+        assert_eq!(code(&port.call("exec_run", json!({"command": "go_test"}))), "command_not_allowed");
+    };
+    assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    for broken in [
+        "[files]\nblocked = [\n",
+        "[files]\nbloked = [\"a.txt\"]\n",
+        "[files]\nblocked = [\"a.txt\", 5]\n",
+        "[file]\nblocked = [\"a.txt\"]\n",
+        "[files]\nblocked = [\"a[\"]\n",
+        "[tools.tier]\nfs_wriet = \"individual\"\n",
+    ] {
+        fs::write(&file, broken).unwrap();
+        closed(&mut port);
+        let said = told(&mut port);
+        assert!(
+            said.contains("line ") && said.contains("nothing but the file itself is open"),
+            "{broken}: {said}"
+        );
+        // No resource of it either, and no change of a name is worth a look.
+        let read = port.request("resources/read", json!({"uri": "outrigger://app/a.txt"}));
+        assert_eq!(read["error"]["data"]["code"], "blocked_path", "{read}");
+        // It can be mended.
+        let read = port.call("fs_read", json!({"path": ".outrigger.toml"}));
+        assert_eq!(code(&read), "", "{read}");
+        let mended = json!({"path": ".outrigger.toml", "content": "[files]\nblocked = [\"a.txt\"]\n", "mode": "overwrite"});
+        let asked = port.call("fs_write", mended.clone());
+        assert_eq!(asked["_meta"]["dev.outrigger/plan"]["tier"], "individual", "{asked}");
+        let done = port.call_allowed("fs_write", mended, json!({}));
+        assert_eq!(code(&done), "", "{done}");
+        assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "blocked_path");
+        assert_eq!(code(&port.call("fs_read", json!({"path": "docs/b.txt"}))), "");
+        assert_eq!(told(&mut port), "");
+        fs::remove_file(&file).unwrap();
+        assert_eq!(code(&port.call("fs_read", json!({"path": "a.txt"}))), "");
+    }
     world.write("other.toml", "[files]\n");
     symlink("other.toml", &file).unwrap();
-    assert_eq!(tier(&mut port), "individual");
-    let told = port.call("workspace_info", json!({}));
-    assert!(told["structuredContent"]["warnings"][0].as_str().unwrap().contains("symbolic link, "), "{told}");
-    fs::remove_file(&file).unwrap();
+    closed(&mut port);
+    assert!(told(&mut port).contains("symbolic link, "));
+    let done = port.call_allowed("fs_delete", json!({"path": ".outrigger.toml"}), json!({}));
+    assert_eq!(code(&done), "", "{done}");
     assert!(Command::new("mkfifo").arg(&file).status().unwrap().success());
-    assert_eq!(tier(&mut port), "individual");
+    closed(&mut port);
     fs::remove_file(&file).unwrap();
     fs::write(&file, "x".repeat(300 * 1024)).unwrap();
-    assert_eq!(tier(&mut port), "individual");
+    closed(&mut port);
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, b"[files]\nblocked = [\"\xff\"]\n").unwrap();
+    closed(&mut port);
     fs::remove_file(&file).unwrap();
     fs::write(&file, "[tools]\nprofile = \"read\"\n").unwrap();
     assert_eq!(code(&port.call("fs_write", json!({"path": "y.txt", "content": "y"}))), "permission_denied");
     assert_eq!(code(&port.call("fs_list", json!({}))), "");
+}
+
+#[test]
+fn what_a_workspace_file_last_said_stays_in_force() {
+    let world = World::new("");
+    world.write("a.txt", "hello\n");
+    world.write("b.txt", "hello\n");
+    world.write("c.pem", "hello\n");
+    let usable = "[files]\nblocked = [\"a.txt\", \"!*.pem\"]\n[exec]\nenabled = false\n";
+    world.write(".outrigger.toml", usable);
+    let trusted = world.command().args(["trust", "--yes"]).arg(world.workspace()).output().unwrap();
+    assert!(trusted.status.success(), "{trusted:?}");
+    let mut port = world.connect();
+    port.hello();
+    let codes = |port: &mut Port| {
+        ["a.txt", "b.txt", "c.pem"].map(|path| code(&port.call("fs_read", json!({"path": path}))).to_owned())
+    };
+    let tier = |port: &mut Port| {
+        let asked = port.call("fs_write", json!({"path": "y.txt", "content": "y"}));
+        asked["_meta"]["dev.outrigger/plan"]["tier"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(codes(&mut port), ["blocked_path", "", ""]);
+    assert_eq!(tier(&mut port), "batch");
+    world.write(".outrigger.toml", format!("{usable}[files]\n"));
+    // What trust had opened was the affair of those bytes.
+    assert_eq!(codes(&mut port), ["blocked_path", "", "blocked_path"]);
+    assert_eq!(tier(&mut port), "individual");
+    assert_eq!(code(&port.call("exec_run", json!({"command": "go_test"}))), "command_not_allowed");
+    let info = port.call("workspace_info", json!({}));
+    let said = info["structuredContent"]["warnings"][0].as_str().unwrap();
+    assert!(said.contains("line 5") && said.contains("what it said before stays in force"), "{said}");
+    // Nor does another configuration make it forgotten.
+    let config = fs::read_to_string(world.config()).unwrap();
+    world.configure(&format!("{config}\n[files]\nblocked = [\"b.txt\"]\n"));
+    while codes(&mut port)[1].is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(codes(&mut port), ["blocked_path", "blocked_path", "blocked_path"]);
+    // Once it is gone, nothing of it is left.
+    fs::remove_file(world.workspace().join(".outrigger.toml")).unwrap();
+    assert_eq!(codes(&mut port)[0], "");
+    world.write(".outrigger.toml", "[files");
+    assert_eq!(codes(&mut port), ["blocked_path", "blocked_path", "blocked_path"]);
+}
+
+/// What nobody knows of a workspace's files is closed under whatever name they have.
+#[test]
+fn a_broken_file_of_an_inner_workspace_closes_its_files_around_it_too() {
+    let world = nested();
+    world.write("own/.outrigger.toml", "[files]\nblocked = [\n");
+    world.write("own/t.txt", "plain\n");
+    let mut port = world.connect();
+    port.hello();
+    let refused = port.call("fs_read", json!({"path": "own/t.txt"}));
+    assert_eq!(code(&refused), "blocked_path", "{refused}");
+    let said = refused["structuredContent"]["message"].as_str().unwrap();
+    assert!(
+        said.contains(
+            "`own/t.txt` is closed, since `.outrigger.toml` of the workspace `own` cannot be used (line "
+        ),
+        "{said}"
+    );
+    let found = port.call("search_grep", json!({"pattern": "plain|hidden"}));
+    assert_eq!(found["structuredContent"]["data"]["matches"], json!([]), "{found}");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "kept/a.txt"}))), "");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "own/.outrigger.toml"}))), "");
+    world.write("own/.outrigger.toml", "[files]\nblocked = [\"s.txt\"]\n");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "own/t.txt"}))), "");
+    assert_eq!(code(&port.call("fs_read", json!({"path": "own/s.txt"}))), "blocked_path");
 }
 
 #[test]
