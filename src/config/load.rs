@@ -9,6 +9,7 @@ use std::{
 use super::{
     deserialize,
     document::{Fault, Node},
+    encoding,
     error::ConfigError,
     folders::{Folders, System},
     read_toml, read_yaml,
@@ -71,9 +72,9 @@ pub fn language(path: &Path) -> Result<Language, ConfigError> {
     }
 }
 
-/// Refuses a file that somebody else could have written.
-pub(super) fn check_owner(path: &Path, metadata: &std::fs::Metadata) -> Result<(), ConfigError> {
-    owner::check(path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
+/// Refuses a file, called `what`, that somebody else could have written.
+pub(super) fn check_owner(what: &str, path: &Path, metadata: &std::fs::Metadata) -> Result<(), ConfigError> {
+    owner::check(what, path, metadata).map_err(|(message, hint)| ConfigError::file(path, message, hint))
 }
 
 /// Why the folder of a configuration does not keep it, and what helps.
@@ -104,19 +105,11 @@ fn read(path: &Path) -> Result<Arc<str>, ConfigError> {
     let file = std::fs::File::open(path).map_err(|error| trouble(&error))?;
     // What is judged is what was opened, not what the name meant a moment ago.
     let metadata = file.metadata().map_err(|error| trouble(&error))?;
-    check_owner(path, &metadata)?;
+    check_owner("the configuration file", path, &metadata)?;
     let mut bytes = Vec::new();
     file.take(FILE_BYTES + 1).read_to_end(&mut bytes).map_err(|error| trouble(&error))?;
     if bytes.len() as u64 > FILE_BYTES {
         return Err(fail("the configuration file is larger than 1 MiB".to_owned(), &aside(path)));
     }
-    String::from_utf8(bytes).map(Arc::from).map_err(|error| {
-        let good =
-            String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
-        let line = count(good.matches('\n').count());
-        let column = count(good.rsplit('\n').next().unwrap_or_default().chars().count());
-        let words = format!("the configuration file is not UTF-8 (line {line})");
-        ConfigError { line, column, ..fail(words, "save it as UTF-8") }
-    })
+    String::from_utf8(bytes).map(Arc::from).map_err(|error| encoding::not_utf8(path, &error))
 }

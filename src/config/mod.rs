@@ -10,6 +10,7 @@ pub(crate) mod access;
 mod deserialize;
 mod document;
 pub mod edit;
+mod encoding;
 pub mod error;
 mod folders;
 pub mod load;

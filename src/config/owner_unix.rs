@@ -10,12 +10,12 @@ use crate::shell_words::quoted_path;
 
 /// The file belongs to the user or to root, and nobody else may write it.
 ///
-/// The error comes with the command that mends it.
-pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, String)> {
+/// The error calls it `what` and comes with the command that mends it.
+pub(super) fn check(what: &str, path: &Path, metadata: &Metadata) -> Result<(), (String, String)> {
     let mode = metadata.permissions().mode() & 0o777;
     if mode & 0o022 != 0 {
         return Err((
-            format!("others may write the configuration file (mode {mode:03o})"),
+            format!("others may write {what} (mode {mode:03o})"),
             format!("`chmod go-w {}` takes that from them", quoted_path(path)),
         ));
     }
@@ -23,7 +23,7 @@ pub(super) fn check(path: &Path, metadata: &Metadata) -> Result<(), (String, Str
     let user = rustix::process::geteuid().as_raw();
     if owner != user && owner != 0 {
         return Err((
-            format!("the configuration file belongs to another user (uid {owner})"),
+            format!("{what} belongs to another user (uid {owner})"),
             format!("`sudo chown {user} {}` makes it yours", quoted_path(path)),
         ));
     }

@@ -16,25 +16,25 @@ pub(super) fn open_to_all(_folder: &Path, _metadata: &Metadata) -> Option<(Strin
 
 /// The file belongs to the user, to the administrators or to the system, and nobody else may change it.
 ///
-/// The error comes with the command that mends it.
-pub(super) fn check(path: &Path, _metadata: &Metadata) -> Result<(), (String, String)> {
+/// The error calls it `what` and comes with the command that mends it.
+pub(super) fn check(what: &str, path: &Path, _metadata: &Metadata) -> Result<(), (String, String)> {
     let shown = path.display();
     match stranger(path) {
         Ok(None) => Ok(()),
         Ok(Some(Stranger::Owns(account))) => Err((
-            format!("the configuration file belongs to another account ({account})"),
+            format!("{what} belongs to another account ({account})"),
             format!("`takeown /f \"{shown}\"` makes it yours"),
         )),
         Ok(Some(Stranger::MayChange(account))) => Err((
-            format!("others may change the configuration file ({account})"),
+            format!("others may change {what} ({account})"),
             format!("`icacls \"{shown}\" /inheritance:r /grant:r \"%USERNAME%:F\"` takes that from them"),
         )),
         Ok(Some(Stranger::Everyone)) => Err((
-            "everybody may change the configuration file: it has no list of rights".to_owned(),
+            format!("everybody may change {what}: it has no list of rights"),
             "keep it on a disk that has them (NTFS), in your own folder".to_owned(),
         )),
         Err(error) => Err((
-            format!("it cannot be told who may change the configuration file: {error}"),
+            format!("it cannot be told who may change {what}: {error}"),
             "keep it in your own folder, on a disk with lists of rights (NTFS)".to_owned(),
         )),
     }

@@ -3,13 +3,14 @@
 //! A file that changes by one byte is no longer the trusted one. What cannot be read trusts nothing.
 
 use std::{
-    io::Write as _,
+    io::{Read as _, Write as _},
     path::{Path, PathBuf},
 };
 
 use serde::{Deserialize, Serialize};
 
 use super::{error::ConfigError, own_file};
+use crate::shell_words::moved_aside;
 
 /// The most that is read: thousands of entries.
 const TRUST_BYTES: u64 = 4 * 1024 * 1024;
@@ -55,20 +56,24 @@ impl TrustStore {
             ConfigError::file(
                 &self.file,
                 format!("the record of trusted files cannot be used: {reason}"),
-                "move it away; nothing is trusted then",
+                format!("`{}` moves it away; nothing is trusted then", moved_aside(&self.file)),
             )
         };
         #[expect(clippy::disallowed_methods, reason = "the record is our own file in the state folder")]
-        let text = match std::fs::read_to_string(&self.file) {
-            Ok(text) => text,
+        let file = match std::fs::File::open(&self.file) {
+            Ok(file) => file,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(fail(error.to_string())),
         };
-        let metadata = std::fs::metadata(&self.file).map_err(|error| fail(error.to_string()))?;
-        if metadata.len() > TRUST_BYTES {
+        // What is judged is what was opened.
+        let metadata = file.metadata().map_err(|error| fail(error.to_string()))?;
+        super::load::check_owner("the record of trusted files", &self.file, &metadata)?;
+        let mut bytes = Vec::new();
+        file.take(TRUST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| fail(error.to_string()))?;
+        if bytes.len() as u64 > TRUST_BYTES {
             return Err(fail("it is larger than 4 MiB".to_owned()));
         }
-        super::load::check_owner(&self.file, &metadata)?;
+        let text = String::from_utf8(bytes).map_err(|_| fail("it is not UTF-8".to_owned()))?;
         serde_json::from_str(&text).map_err(|error| fail(error.to_string()))
     }
 

@@ -628,8 +628,21 @@ mod files {
         assert_eq!(refused(&at("missing.toml")), "the configuration file does not exist");
         assert_eq!(
             private("latin.toml", b"version = 1\n# \xe4\n"),
-            "the configuration file is not UTF-8 (line 2)"
+            "the configuration file is not UTF-8: the byte 0xe4 at line 2, column 3 is no character there"
         );
+        let wide: Vec<u8> = "\u{feff}version = 1\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        assert_eq!(
+            private("wide a.toml", &wide),
+            "the configuration file is UTF-16, as some programs of Windows save text, and has to be UTF-8"
+        );
+        for name in ["latin.toml", "wide a.toml"] {
+            let hint = config::load(&at(name), &[]).unwrap_err().hint.unwrap();
+            let command = hint.split('`').nth(1).unwrap();
+            // The command in the hint does what it says, and nobody else may write the file afterwards.
+            let ran = std::process::Command::new("sh").args(["-c", &format!("umask 0; {command}")]).status();
+            assert!(ran.unwrap().success(), "{command}");
+            config::load(&at(name), &[]).unwrap();
+        }
         assert_eq!(
             private("large.toml", &vec![b'#'; 1024 * 1024 + 1]),
             "the configuration file is larger than 1 MiB"

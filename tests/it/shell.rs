@@ -244,7 +244,27 @@ fn trust_is_bound_to_the_bytes() {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
     fs::set_permissions(&record, mode).unwrap();
     assert_eq!(read(&mut port), false);
-    assert_eq!(code(&run(&world, &["trust", "--list"])), 1);
+    let listed = run(&world, &["trust", "--list"]);
+    assert_eq!(code(&listed), 1);
+    assert!(
+        err(&listed).contains("thers may write the record of trusted files (mode 666)"),
+        "{}",
+        err(&listed)
+    );
+    let command = err(&listed).split('`').find(|words| words.starts_with("chmod ")).unwrap().to_owned();
+    assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
+    assert_eq!(read(&mut port), true);
+    // Nor does one that is none; the words say how to go on without it.
+    fs::write(&record, b"[\xff]").unwrap();
+    let listed = run(&world, &["trust", "--list"]);
+    assert!(
+        err(&listed).contains("record of trusted files cannot be used: it is not UTF-8"),
+        "{}",
+        err(&listed)
+    );
+    let command = err(&listed).split('`').find(|words| words.starts_with("mv ")).unwrap().to_owned();
+    assert!(std::process::Command::new("sh").args(["-c", &command]).status().unwrap().success());
+    assert_eq!(code(&run(&world, &["trust", "--list"])), 0);
 }
 
 #[test]
