@@ -6,6 +6,8 @@
 //! say nothing. It is the extension's dialect, not that of
 //! `[files]`; `extension/src/lib/globs.json` holds both to the same cases. What lies in what matches counts as matching. Pure.
 
+use std::collections::HashSet;
+
 use regex_automata::{meta, util::syntax};
 use unicode_normalization::UnicodeNormalization;
 
@@ -48,7 +50,8 @@ impl DeniedPaths {
             return Err(DeniedPathsError::TooLong { bytes });
         }
         let (mut patterns, mut written) = (Vec::new(), Vec::new());
-        for glob in globs {
+        let mut seen = HashSet::new();
+        for glob in globs.iter().filter(|glob| seen.insert(*glob)) {
             let plain = plain(glob);
             if plain.is_empty() {
                 let reason = "it names the whole workspace: `**` matches everything";

@@ -2,6 +2,8 @@
 //!
 //! Never decides what a match means; that is `path_rules`' affair. Pure.
 
+use std::collections::HashSet;
+
 use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
 use unicode_normalization::UnicodeNormalization;
 
@@ -61,6 +63,9 @@ impl Globs {
                 None => written.push((index, glob.clone())),
             }
         }
+        // One that is written twice says nothing new, and would be compiled and tried twice.
+        let mut seen = HashSet::new();
+        written.retain(|(_, glob)| seen.insert(glob.clone()));
         let (mut names, mut paths) = (GlobSetBuilder::new(), GlobSetBuilder::new());
         let (mut names_written, mut paths_written) = (Vec::new(), Vec::new());
         let (mut name_wildcards, mut path_wildcards) = (Vec::new(), Vec::new());

@@ -350,3 +350,23 @@ proptest::proptest! {
         }
     }
 }
+
+/// Each glob is compiled and tried once, however often it is written; what takes one out takes out all of it.
+#[test]
+fn a_glob_that_is_written_again_says_nothing_new() {
+    let many: Vec<&str> =
+        ["*.secret", "s?cret", "deep/*.secret", "private/**", "[a-f]x", "*.pem"].repeat(2000);
+    let rules = rules(&many, &many);
+    for glob in &many[..6] {
+        let written = rules.blocked_globs().iter().filter(|written| written == glob).count();
+        assert_eq!(
+            (written, rules.protected_globs().iter().filter(|written| written == glob).count()),
+            (1, 1),
+            "{glob}"
+        );
+    }
+    check(&rules, PathClass::Blocked, &["a.secret", "secret", "deep/b.secret", "private/c", "bx"]);
+    let taken_out = self::rules(&["*.secret", "!*.secret", "!*.pem", "*.other", "*.other"], &[]);
+    check(&taken_out, PathClass::Open, &["a.secret", "a.pem"]);
+    check(&taken_out, PathClass::Blocked, &["a.other"]);
+}
