@@ -322,6 +322,20 @@ fn a_capped_search_is_exact_shallow_first_and_pages_without_gaps() {
     assert!(counts.text.contains("d19/f09.txt: 3\n"));
 }
 
+/// Matching lines are counted, whether a match may cross lines or not.
+#[test]
+fn lines_that_follow_each_other_are_counted_one_by_one() {
+    let world = World::new();
+    world.write("a.txt", "x\nx\nx\ny\nx\nend\nx");
+    let count = |pattern: &str, multiline: bool| {
+        let arguments = json!({"pattern": pattern, "output": "count", "multiline": multiline});
+        world.tool("search_grep", arguments).unwrap().data["matches_seen"].clone()
+    };
+    assert_eq!((count("x", false), count("x", true)), (json!(5), json!(5)));
+    assert_eq!(count("x\\ny\\nx", true), json!(3));
+    assert_eq!(count("(?s)x.*", true), json!(7));
+}
+
 #[test]
 fn the_text_is_grouped_by_file_and_few_matches_get_context() {
     let world = World::new();

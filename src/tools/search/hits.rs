@@ -75,7 +75,8 @@ impl Sink for Collector<'_> {
             self.hits.cut = true;
             return Ok(false);
         }
-        self.hits.matches += 1;
+        // Across lines, matches in lines that follow each other come as one.
+        self.hits.matches += if self.wanted == Wanted::Count { found.lines().count() as u64 } else { 1 };
         match self.wanted {
             Wanted::Count => return Ok(true),
             Wanted::Presence => return Ok(false),
