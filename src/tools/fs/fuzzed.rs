@@ -25,7 +25,10 @@ pub fn patched(patch: &str, text: &str) -> Vec<(Vec<Splice>, String)> {
     placed
         .map(|placed| {
             let after = placed.apply(text);
-            (placed.splices.into_iter().map(|splice| (splice.range, splice.text)).collect(), after)
+            (
+                placed.splices.into_iter().map(|splice| (splice.range, splice.text.to_string())).collect(),
+                after,
+            )
         })
         .collect()
 }
@@ -38,7 +41,7 @@ pub fn edited(text: &str, old: &str, new: &str, strict: bool) -> Vec<(Range<usiz
     let change = |place: ladder::Place| {
         let splice = splice::replace(&view, &place.range, &old, &new);
         let after = splice::apply(text, std::slice::from_ref(&splice));
-        (splice.range, splice.text, after)
+        (splice.range, splice.text.to_string(), after)
     };
     places.into_iter().map(change).collect()
 }

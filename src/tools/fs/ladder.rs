@@ -60,7 +60,7 @@ pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)
     let at = |range| Place { range, shift: Shift::None };
     let exact = exact(text, old);
     if !exact.is_empty() {
-        return Some((Level::Exact, exact.into_iter().map(at).collect()));
+        return Some((Level::Exact, exact));
     }
     if strict {
         return None;
@@ -123,13 +123,14 @@ fn shifted(text: &str, old: &str) -> Vec<Place> {
     places
 }
 
-fn exact(text: &str, old: &str) -> Vec<Range<usize>> {
+fn exact(text: &str, old: &str) -> Vec<Place> {
     let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
-    let mut hits: Vec<_> = starts.map(|start| start..start + old.len()).collect();
+    let at = |start: usize| Place { range: start..start + old.len(), shift: Shift::None };
+    let mut hits: Vec<_> = starts.map(at).collect();
     if let [only] = hits.as_slice()
-        && let Some(at) = overlapping(text, old, only.start)
+        && let Some(again) = overlapping(text, old, only.range.start)
     {
-        hits.push(at..at + old.len());
+        hits.push(at(again));
     }
     hits
 }

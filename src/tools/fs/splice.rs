@@ -2,7 +2,7 @@
 //!
 //! Lines that an edit repeats only as context are no part of the change: they keep their bytes, line ends included.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use super::line_ends::{LfView, majority};
 
@@ -12,7 +12,7 @@ pub struct Splice {
     /// In the original.
     pub range: Range<usize>,
     /// With the line ends of its surroundings.
-    pub text: String,
+    pub text: Arc<str>,
 }
 
 /// The change that turns `old`, found at `place` of the view, into `new` (both with `\n` only).
@@ -116,7 +116,7 @@ enum Model {
 fn splice(view: &LfView<'_>, range: Range<usize>, text: &str, model: Model) -> Splice {
     let original = view.original_range(&range);
     if !text.contains('\n') {
-        return Splice { range: original, text: text.to_owned() };
+        return Splice { range: original, text: text.into() };
     }
     let gone = view.text[range.clone()].match_indices('\n').map(|(at, _)| view.end_at(range.start + at));
     let mut gone = gone.fuse();
@@ -136,7 +136,7 @@ fn splice(view: &LfView<'_>, range: Range<usize>, text: &str, model: Model) -> S
         with_ends.push_str(end);
         with_ends.push_str(line);
     }
-    Splice { range: original, text: with_ends }
+    Splice { range: original, text: with_ends.into() }
 }
 
 fn ended(text: &str) -> String {

@@ -9,11 +9,11 @@ use crate::{policy::Hunk, tools::fs::change::Change};
 #[derive(Debug)]
 pub(super) struct Spot {
     /// Which of the edits, from 0.
-    pub(super) edit: usize,
+    pub(super) edit: u32,
     /// Where its `old_text` begins.
-    pub(super) start: usize,
+    pub(super) start: u32,
     /// What is not only repeated of it.
-    pub(super) changed: Range<usize>,
+    pub(super) changed: Range<u32>,
 }
 
 /// What becomes of each edit where only these hunks are made.
@@ -25,7 +25,8 @@ pub(super) fn made_by(
     let hunks = change.shown().hunks;
     let ends = memchr::memchr_iter(b'\n', change.before_text.as_bytes());
     let starts: Vec<usize> = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
-    let line_of = |at: usize| u32::try_from(starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
+    let line_of =
+        |at: u32| u32::try_from(starts.partition_point(|start| *start <= at as usize)).unwrap_or(u32::MAX);
     let mut applied: Vec<Applied> =
         planned.iter().map(|applied| Applied { count: 0, line: 0, ..*applied }).collect();
     for Spot { edit, start, changed } in spots {
@@ -33,7 +34,7 @@ pub(super) fn made_by(
         if !is_within(&hunks, allowed, line_of(changed.start), line_of(last)) {
             continue;
         }
-        let (whole, made) = (&planned[*edit], &mut applied[*edit]);
+        let (whole, made) = (&planned[*edit as usize], &mut applied[*edit as usize]);
         if made.count == 0 {
             made.line = if whole.count == 1 { whole.line } else { line_of(*start) };
         }

@@ -1,7 +1,7 @@
 //! Where the edits of a call apply, in the file as it is. Nothing is decided by trying: a place is beyond doubt, or refused with what
 //! was found instead. Pure.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use super::{Applied, Edit, Params, grown, lf, no_change, partial::Spot};
 use crate::{
@@ -9,6 +9,7 @@ use crate::{
     tools::{
         Code, ToolError,
         fs::{
+            indent::Shift,
             ladder::{self, Level, Place},
             line_ends::LfView,
             near_miss::near_misses,
@@ -37,7 +38,8 @@ pub(super) fn plan(
     let mut splices = Vec::new();
     let mut applied = Vec::new();
     let mut spots = Vec::new();
-    let mut taken: Vec<(usize, Range<usize>)> = Vec::new();
+    // A file may have millions of places: what is kept of each is small.
+    let mut taken: Vec<(u32, Range<u32>)> = Vec::new();
     let mut room = MADE_BYTES;
     for (index, edit) in params.edits.iter().enumerate() {
         let found = find(edit, index + 1, view, params.strict, path, &mut room);
@@ -47,21 +49,35 @@ pub(super) fn plan(
             Err(_) if stale => Err(stale_error(edit, view, path)),
             found => found,
         }?;
-        for (place, splice) in found.places {
-            let (start, changed) = (view.original_offset(place.start), splice.range.clone());
-            spots.push(Spot { edit: index, start, changed });
-            taken.push((index + 1, place));
+        let Found { places, words, mut inserted, applied: made, .. } = found;
+        splices.reserve(places.len());
+        spots.reserve(places.len());
+        taken.reserve(places.len());
+        let mut last: Arc<str> = Arc::default();
+        for place in places {
+            let mut splice = match inserted.take() {
+                Some(splice) => splice,
+                None => replaced(&place, &words, view).ok_or_else(|| unshifted(index + 1))?,
+            };
+            if splice.text == last {
+                splice.text = Arc::clone(&last);
+            }
+            last = Arc::clone(&splice.text);
+            let start = view.original_offset(place.range.start);
+            let changed = small(splice.range.start)..small(splice.range.end);
+            spots.push(Spot { edit: small(index), start: small(start), changed });
+            taken.push((small(index + 1), small(place.range.start)..small(place.range.end)));
             splices.push(splice);
         }
-        applied.push(found.applied);
+        applied.push(made);
     }
-    taken.sort_by_key(|(_, place)| (place.start, place.end));
+    taken.sort_unstable_by_key(|(edit, place)| (place.start, place.end, *edit));
     for pair in taken.windows(2) {
         let [(first, one), (second, other)] = pair else { continue };
         if other.start < one.end {
             return Err(ToolError::new(
                 Code::InvalidArgs,
-                format!("edits {first} and {second} overlap at line {}", view.line_of(other.start)),
+                format!("edits {first} and {second} overlap at line {}", view.line_of(other.start as usize)),
                 "put them into one edit; all edits are matched against the file as it is",
             ));
         }
@@ -73,10 +89,19 @@ pub(super) fn plan(
 /// much as the file may have then. Short words in many places are enough for more than any memory holds.
 const MADE_BYTES: u64 = 2 * WRITE_BYTES;
 
+/// A position in a text: files that are edited are far smaller than 4 GiB.
+fn small(position: usize) -> u32 {
+    u32::try_from(position).unwrap_or(u32::MAX)
+}
+
 /// Where an edit applies.
 struct Found {
-    /// In the view, each with its change of the original.
-    places: Vec<(Range<usize>, Splice)>,
+    /// In the view.
+    places: Vec<Place>,
+    /// What stands there and what takes its place, but for indentation.
+    words: (String, String),
+    /// What is inserted at the only place.
+    inserted: Option<Splice>,
     applied: Applied,
     /// Places there were to choose from.
     candidates: usize,
@@ -124,21 +149,24 @@ fn find(
         count: u32::try_from(places.len()).unwrap_or(u32::MAX),
         line: places.first().map_or(0, |place| view.line_of(place.range.start)),
     };
-    let splices = places.into_iter().map(|Place { range, shift }| {
-        let (old, new) = (shift.apply(&old)?, shift.apply(&new)?);
-        let splice = splice::replace(view, &range, &old, &new);
-        Some((range, splice))
-    });
-    let Some(places) = splices.collect() else {
-        return Err(ToolError::new(
-            Code::NoMatch,
-            format!(
-                "`old_text` of edit {number} matches but for its indentation, and `new_text` has less of it"
-            ),
-            "write both with the indentation of the file",
-        ));
-    };
-    Ok(Found { places, applied, candidates })
+    Ok(Found { places, words: (old, new), inserted: None, applied, candidates })
+}
+
+/// The change at one of the places; `None` where the new text has not the indentation that would go.
+fn replaced(place: &Place, (old, new): &(String, String), view: &LfView<'_>) -> Option<Splice> {
+    let Place { range, shift } = place;
+    if *shift == Shift::None {
+        return Some(splice::replace(view, range, old, new));
+    }
+    Some(splice::replace(view, range, &shift.apply(old)?, &shift.apply(new)?))
+}
+
+fn unshifted(number: usize) -> ToolError {
+    ToolError::new(
+        Code::NoMatch,
+        format!("`old_text` of edit {number} matches but for its indentation, and `new_text` has less of it"),
+        "write both with the indentation of the file",
+    )
 }
 
 fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result<Found, ToolError> {
@@ -161,7 +189,14 @@ fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result
         ));
     };
     let applied = Applied { level: Level::Exact, count: 1, line: edit.insert_at };
-    Ok(Found { places: vec![(at..at, splice)], applied, candidates: 1 })
+    let places = vec![Place { range: at..at, shift: Shift::None }];
+    Ok(Found {
+        places,
+        words: (String::new(), String::new()),
+        inserted: Some(splice),
+        applied,
+        candidates: 1,
+    })
 }
 
 /// Of several places the one that `near_line` means.

@@ -219,7 +219,7 @@ impl Lines<'_> {
                     text.insert_str(0, end_of(hunk, new.start.saturating_sub(1)));
                 }
             }
-            into.push(Splice { range: view.original_range(&range), text });
+            into.push(Splice { range: view.original_range(&range), text: text.into() });
         }
         Ok(bared)
     }
