@@ -25,6 +25,10 @@ pub struct PathChange {
     pub before: Option<Node>,
     /// What is there afterwards; `None`: nothing.
     pub after: Option<Node>,
+    /// The path whose bytes these are, where it is a copy within the workspace: as long as they stand there, they are not gone for good
+    /// with the copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copied_from: Option<String>,
 }
 
 /// What stands at a path.
@@ -93,6 +97,13 @@ impl Attributes {
         self.0.contains_key(name)
     }
 
+    /// Those that are not the same in `other`.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Self {
+        let differs = |(name, value): &(&String, &String)| other.0.get(*name) != Some(*value);
+        Self(self.0.iter().filter(differs).map(|(name, value)| (name.clone(), value.clone())).collect())
+    }
+
     /// Names and values.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Vec<u8>)> {
         self.0.iter().filter_map(|(name, value)| Some((name.as_str(), STANDARD.decode(value).ok()?)))
@@ -149,7 +160,7 @@ impl PathChange {
     /// The same change the other way.
     #[must_use]
     pub fn reversed(&self) -> Self {
-        Self { path: self.path.clone(), before: self.after.clone(), after: self.before.clone() }
+        Self { before: self.after.clone(), after: self.before.clone(), ..self.clone() }
     }
 }
 
@@ -233,7 +244,8 @@ pub fn is_same(one: &str, other: &str) -> bool {
     one == other || name_of(one) == name_of(other)
 }
 
-fn name_of(path: &str) -> Cow<'_, OsStr> {
+/// The path as the system has it: the same for whatever leads to the same place.
+pub fn name_of(path: &str) -> Cow<'_, OsStr> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let escaped = if path.contains('\\') { unescape_bytes(path) } else { None };
     escaped.map_or_else(|| Cow::Borrowed(OsStr::new(path)), Cow::Owned)
@@ -273,12 +285,14 @@ pub fn joined(changes: impl IntoIterator<Item = PathChange>) -> Joined {
     joined
 }
 
-/// New bytes in a file leave its extended attributes alone, and nobody looks at them then; what removes the file does.
+/// New bytes in a file leave its extended attributes alone: what somebody else has set between two calls is none of what they changed.
+/// Where nothing was seen, there may be some all the same.
 fn learn_attributes(known: &mut PathChange, seen: Option<Node>) {
     let (Some(first), Some(last), Some(seen)) = (&mut known.before, &known.after, seen) else { return };
     let is_file = |node: &Node| matches!(node, Node::File { .. });
-    let nothing_known = first.attributes().is_empty() && last.attributes().is_empty();
-    if nothing_known
+    let unchanged = first.attributes() == last.attributes();
+    if unchanged
+        && !seen.attributes().is_empty()
         && is_file(last)
         && let (Node::File { attributes, .. }, Node::File { attributes: found, .. }) = (first, seen)
     {
@@ -325,7 +339,7 @@ mod tests {
     }
 
     fn change(path: &str, before: impl Into<Option<Node>>, after: impl Into<Option<Node>>) -> PathChange {
-        PathChange { path: path.into(), before: before.into(), after: after.into() }
+        PathChange { path: path.into(), before: before.into(), after: after.into(), copied_from: None }
     }
 
     #[test]

@@ -378,7 +378,8 @@ pub(super) mod tests {
     fn a_key_starts_once_and_keeps_its_first_result() {
         let folder = tempfile::tempdir().unwrap();
         let journal = Journal::new(folder.path().join("state"));
-        let changes = [PathChange { path: "a".into(), before: None, after: Some(Node::folder()) }];
+        let changes =
+            [PathChange { path: "a".into(), before: None, after: Some(Node::folder()), copied_from: None }];
         let call = started("k", &changes);
         assert!(journal.call("k").unwrap().is_none());
         journal.asked(&call).unwrap();

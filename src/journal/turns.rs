@@ -375,6 +375,7 @@ mod tests {
             path: path.into(),
             before: None,
             after: Some(Node::folder()),
+            copied_from: None,
         });
         for (key, change) in ["k1", "k3", "k2"].iter().zip(&changes) {
             let call = StartedCall { turn: Some("t"), ..started(key, std::slice::from_ref(change)) };

@@ -3,7 +3,10 @@
 //! What is undone is marked path by path on the calls that had changed it, in one transaction with the result. A mark never says
 //! more than what was done to the files.
 
-use std::sync::{MutexGuard, PoisonError};
+use std::{
+    collections::HashSet,
+    sync::{MutexGuard, PoisonError},
+};
 
 use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
@@ -228,6 +231,32 @@ impl Journal {
                 }
             }
             Ok(found)
+        })
+    }
+
+    /// The folders that the last undo or redo of any of these calls made on the way to something, as they were then.
+    pub fn made_on_the_way(&self, workspace: &str, keys: &[String]) -> Result<Vec<PathChange>, JournalError> {
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT changes, undo FROM calls WHERE undo IS NOT NULL AND workspace = ?1 AND state = 'finished'
+                 ORDER BY place DESC",
+            )?;
+            let mut rows = rows.query([workspace])?;
+            let (mut seen, mut made) = (HashSet::new(), Vec::new());
+            while let Some(row) = rows.next()? {
+                let going: Going = serde_json::from_str(row.get_ref(1)?.as_str()?).unwrap_or_default();
+                if !going.calls.iter().any(|key| keys.contains(key)) {
+                    continue;
+                }
+                let changes = serde_json::from_str::<Vec<PathChange>>(row.get_ref(0)?.as_str()?);
+                for change in changes.unwrap_or_default() {
+                    let is_new = matches!((&change.before, &change.after), (None, Some(Node::Folder { .. })));
+                    if seen.insert(change.path.clone()) && is_new {
+                        made.push(change);
+                    }
+                }
+            }
+            Ok(made)
         })
     }
 

@@ -63,6 +63,7 @@ impl Dispatch<'_> {
         let mut redaction = self.host.redactor.begin();
         let mut shown = |change: &PathChange| PathChange {
             path: redaction.text(&change.path).into_owned(),
+            copied_from: change.copied_from.as_ref().map(|from| redaction.text(from).into_owned()),
             ..change.clone()
         };
         changes.iter().map(&mut shown).collect()

@@ -5,31 +5,29 @@
 //! back, by the same rules. An undo has a key like any call: asked again with it, it gives the same report, or finishes what a
 //! process that died had begun, by what was recorded then.
 
-use std::{
-    io,
-    path::{Component, Path},
-};
+use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
     settle,
-    undo_plan::{Step, Task, come_before, shown, steps, task},
+    undo_plan::{Step, Task, come_before, go_after, shown, steps, task},
 };
 use crate::{
-    change::{Node, PathChange},
+    change::PathChange,
     ids::{is_ulid, new_ulid, sha256_hex},
-    journal::{AuditRow, CallState, Going, Journal, JournalError, Recorded, StartedCall, UndoCall},
-    policy::Permit,
+    journal::{CallState, Going, Journal, JournalError, Recorded, StartedCall, UndoCall},
     text::visible,
-    workspace::{DoorError, Workspace},
+    workspace::Workspace,
 };
 
+mod apply;
 pub(super) mod bytes;
 mod cut_off;
 mod several;
 
+use self::apply::apply;
 pub use self::bytes::{Images, images};
 pub use crate::journal::{Direction, UndoneFile};
 
@@ -228,8 +226,9 @@ fn part<'w>(
         return Ok(nothing(task).into());
     }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
-    bytes::hold_fast(journal, &images, &mut steps)?;
+    bytes::hold_fast(journal, workspace, &images, &mut steps)?;
     come_before(journal, workspace, &mut steps)?;
+    go_after(journal, workspace, &task, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());
     let hopeless = steps.iter().any(|step| step.hopeless);
     let blocked = conflicts && !params.skip_conflicts && (hopeless || !params.overwrite);
@@ -374,115 +373,4 @@ fn started<'a>(
         changes,
         evidence: None,
     }
-}
-
-/// Makes the changes that were recorded, and records what came of them.
-fn apply(
-    journal: &Journal,
-    workspace: &Workspace,
-    call: &StartedCall<'_>,
-    direction: Direction,
-    going: Going,
-) -> Result<UndoReport, UndoError> {
-    let permit = Permit::for_undo();
-    let changes: Vec<&PathChange> = call.changes.iter().collect();
-    record(journal, call, direction, going, |change| {
-        put(journal, workspace, &permit, change, &changes).map_err(|error| error.to_string())
-    })
-}
-
-/// Records what comes of each of the changes: whether it is a folder that stays, or why it is not made.
-fn record(
-    journal: &Journal,
-    call: &StartedCall<'_>,
-    direction: Direction,
-    mut going: Going,
-    made: impl Fn(&PathChange) -> Result<bool, String>,
-) -> Result<UndoReport, UndoError> {
-    for change in call.changes {
-        let Some(file) = going.files.iter_mut().find(|file| file.path == change.path) else { continue };
-        match made(change) {
-            Ok(stays) => (file.done, file.stays) = (true, stays),
-            Err(reason) => {
-                file.conflict = Some(reason);
-                // It stands there still.
-                file.replaced = false;
-            }
-        }
-    }
-    let failed = going.files.iter().filter(|file| !file.done).count();
-    let none_of_them = !call.changes.is_empty() && failed == going.files.len();
-    let report = UndoReport {
-        state: match failed {
-            _ if none_of_them => UndoState::Conflict,
-            0 if going.whole => UndoState::Done,
-            _ => UndoState::Partly,
-        },
-        workspace: call.workspace.to_owned(),
-        direction,
-        call: Some(call.key.to_owned()),
-        files: going.files.clone(),
-        note: None,
-    };
-    let kind = match (&going.brings_back, direction) {
-        (Some(_), _) => "bring_back",
-        (None, Direction::Undo) => "undo",
-        (None, Direction::Redo) => "redo",
-    };
-    let audit = AuditRow {
-        turn: call.turn.map(str::to_owned),
-        call: Some(call.key.to_owned()),
-        workspace: call.workspace.to_owned(),
-        decision: "allowed".to_owned(),
-        by: Some("user".to_owned()),
-        outcome: if failed == 0 {
-            "ok".to_owned()
-        } else {
-            format!("{failed} of {} not put back", going.files.len())
-        },
-        paths: call.changes.iter().map(|change| change.path.clone()).collect(),
-        changes: call.changes.to_vec(),
-        ..AuditRow::new(kind)
-    };
-    journal.undo_finished(call, direction, &going, &json!(report), &audit).map_err(UndoError::Unrecorded)?;
-    Ok(report)
-}
-
-/// Whether it is a folder that stays: calls made it, and something that does not go is in it by now.
-fn put(
-    journal: &Journal,
-    workspace: &Workspace,
-    permit: &Permit,
-    change: &PathChange,
-    changes: &[&PathChange],
-) -> Result<bool, PutError> {
-    if change.before.is_none() && change.after.is_none() {
-        return Ok(false);
-    }
-    if cut_off::went_first(workspace, change, changes) {
-        return Ok(false);
-    }
-    if bytes::is_last_of_them(journal, workspace, change, changes)? {
-        return Err(PutError::Last);
-    }
-    let content = bytes::content_of(journal, workspace, change, changes)?;
-    match workspace.put(permit, change, content) {
-        Err(DoorError::Io { source, .. })
-            if source.kind() == io::ErrorKind::DirectoryNotEmpty
-                && matches!(change.before, Some(Node::Folder { .. })) =>
-        {
-            Ok(true)
-        }
-        result => Ok(result.map(|()| false)?),
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-enum PutError {
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    #[error(transparent)]
-    Door(#[from] DoorError),
-    #[error("its bytes are kept nowhere else: they would be gone for good")]
-    Last,
 }

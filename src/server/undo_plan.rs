@@ -1,8 +1,14 @@
 //! What an undo is going to do, path by path, and what stands in its way.
 
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+    ffi::OsStr,
+};
+
 use super::{settle::Begun, undo::UndoError};
 use crate::{
-    change::{Attributes, Joined, Node, PathChange, is_below, is_same, joined},
+    change::{Attributes, Joined, Node, PathChange, is_below, is_same, joined, name_of},
     journal::{CallState, Direction, Journal, JournalError, UndoAction, UndoneFile},
     text::visible,
     workspace::{DoorError, Workspace},
@@ -211,22 +217,62 @@ pub(super) fn come_before(
     steps: &mut Vec<Step>,
 ) -> Result<(), JournalError> {
     let mut missing: Vec<Step> = Vec::new();
+    let mut known_at: HashMap<String, usize> = HashMap::new();
+    let stepped: HashSet<Cow<'_, OsStr>> = steps.iter().map(|step| name_of(&step.change.path)).collect();
+    let mut there: HashSet<&str> = HashSet::new();
     for step in steps.iter().filter(|step| step.change.after.is_some() && !step.hopeless) {
         for (end, _) in step.change.path.match_indices('/') {
             let path = &step.change.path[..end];
-            if let Some(known) = missing.iter_mut().find(|known| known.change.path == path) {
+            if there.contains(path) || stepped.contains(&name_of(path)) {
+                continue;
+            }
+            if let Some(known) = known_at.get(path).and_then(|at| missing.get_mut(*at)) {
                 known.conflict = known.conflict.take().filter(|_| step.conflict.is_some());
-            } else if !steps.iter().any(|other| is_same(&other.change.path, path))
-                && matches!(workspace.node(path), Ok(None))
-            {
+            } else if matches!(workspace.node(path), Ok(None)) {
                 let after = journal.known_folder(workspace.id(), path)?.unwrap_or_else(closed_folder);
-                let change = PathChange { path: path.to_owned(), before: None, after: Some(after) };
+                let change =
+                    PathChange { path: path.to_owned(), before: None, after: Some(after), copied_from: None };
                 let conflict = step.conflict.clone();
+                known_at.insert(path.to_owned(), missing.len());
                 missing.push(Step { change, conflict, hopeless: false, foreign: false });
+            } else {
+                there.insert(path);
             }
         }
     }
+    drop((stepped, there));
     steps.splice(0..0, missing);
+    Ok(())
+}
+
+/// Folders that an undo or a redo of the same calls has made on the way, and that nothing is in once these steps are done.
+pub(super) fn go_after(
+    journal: &Journal,
+    workspace: &Workspace,
+    task: &Task,
+    steps: &mut Vec<Step>,
+) -> Result<(), JournalError> {
+    let goes = |step: &Step| step.change.after.is_none() && !step.hopeless;
+    if !steps.iter().any(goes) {
+        return Ok(());
+    }
+    let mut made = journal.made_on_the_way(&task.workspace, &task.calls)?;
+    made.retain(|folder| !task.changes.iter().any(|change| is_same(&change.path, &folder.path)));
+    // What is in a folder goes before it.
+    made.sort_by_key(|folder| std::cmp::Reverse(folder.path.matches('/').count()));
+    for folder in made {
+        let is_around = steps.iter().any(|step| goes(step) && is_below(&step.change.path, &folder.path));
+        let now = workspace.node(&folder.path).ok().flatten();
+        if is_around
+            && now.is_some()
+            && Node::same(now.as_ref(), folder.after.as_ref())
+            && workspace.check_put(&folder.path).is_ok()
+            && staying_in(workspace, steps, &folder.path).is_none()
+        {
+            let change = PathChange { path: folder.path, before: now, after: None, copied_from: None };
+            steps.push(Step { change, conflict: None, hopeless: false, foreign: false });
+        }
+    }
     Ok(())
 }
 
@@ -234,7 +280,7 @@ fn closed_folder() -> Node {
     Node::Folder { mode: Some(0o700), owner: None, attributes: Attributes::default() }
 }
 
-/// Of the extended attributes of what is replaced those that the calls brought: they go with it, and others stay.
+/// Of the extended attributes of what the calls left those that they brought: they go with it, and others stay.
 fn with_what_it_brought(now: Option<Node>, change: &PathChange) -> Option<Node> {
     match (&change.before, &change.after) {
         (Some(left), Some(_)) => now.map(|now| now.with_attributes(left.attributes().clone())),
@@ -245,6 +291,8 @@ fn with_what_it_brought(now: Option<Node>, change: &PathChange) -> Option<Node> 
 /// Compares what is there with what the calls left, and looks for the bytes.
 fn look(change: PathChange, now: Result<Option<Node>, DoorError>, gap: bool) -> Step {
     let mut step = Step { change, conflict: None, hopeless: false, foreign: false };
+    // Somebody else's file goes with all that it has.
+    let found = now.as_ref().ok().cloned().flatten();
     let now = now.map(|now| with_what_it_brought(now, &step.change));
     match now {
         Err(error) => {
@@ -275,7 +323,7 @@ fn look(change: PathChange, now: Result<Option<Node>, DoorError>, gap: bool) -> 
             });
             step.hopeless = matches!(now, Some(Node::Folder { .. }));
             step.foreign = now.is_some() && !step.hopeless;
-            step.change.before = now;
+            step.change.before = found;
         }
     }
     step

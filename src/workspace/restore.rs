@@ -143,9 +143,34 @@ impl Workspace {
         }
     }
 
-    /// Makes `change`: what stands there has to be its `before` (or already its `after`); `content` are the bytes of a file that
-    /// it puts there.
+    /// The same as [`Workspace::put_unsynced`], and on the disk once it is done.
     pub fn put(
+        &self,
+        permit: &Permit,
+        change: &PathChange,
+        content: Option<Content>,
+    ) -> Result<(), DoorError> {
+        self.put_unsynced(permit, change, content)?;
+        self.sync_around([change.path.as_str()]);
+        Ok(())
+    }
+
+    /// Writes down the folders that these paths lie in, each once, as far as they are there.
+    pub fn sync_around<'p>(&self, paths: impl IntoIterator<Item = &'p str>) {
+        let mut seen = HashSet::new();
+        for path in paths {
+            if seen.insert(path.rsplit_once('/').map(|(folder, _)| folder))
+                && let Ok(Some(place)) = self.place(path, false)
+            {
+                let folder = handle::open_folder_to_read(&place.folder, ".".as_ref());
+                let _ = folder.and_then(|folder| handle::sync(&folder));
+            }
+        }
+    }
+
+    /// Makes `change`: what stands there has to be its `before` (or already its `after`); `content` are the bytes of a file that
+    /// it puts there. Bytes are on the disk before they have their name; the name itself is with [`Workspace::sync_around`].
+    pub fn put_unsynced(
         &self,
         permit: &Permit,
         change: &PathChange,
@@ -182,10 +207,7 @@ impl Workspace {
         }
         .map_err(|error| {
             if is_changed(&error) { DoorError::Stale { path: path.to_owned() } } else { failed(error) }
-        })?;
-        let _ =
-            handle::open_folder_to_read(&place.folder, ".".as_ref()).and_then(|folder| handle::sync(&folder));
-        Ok(())
+        })
     }
 
     /// What is in the folder at `path`, by its paths in the workspace.
@@ -294,9 +316,10 @@ impl Place {
                 None if owner.is_some() => handle::remove_lists_of_rights(&file, attributes),
                 None => {}
             }
-            // What another file had that took this one's place goes with it.
+            // What another file had that took this one's place goes with it; what the calls left alone is as somebody else has made it.
             handle::remove_attributes(&file, brought.names().filter(|name| !attributes.has(name)));
-            handle::set_attributes(&file, attributes);
+            let none = Attributes::default();
+            handle::set_attributes(&file, &attributes.beyond(if old.is_some() { brought } else { &none }));
             let old_stat = old.as_ref().map(handle::stat_open).transpose()?;
             // Whose the file is that stands here counts only where nothing is known of this one.
             let kept = old_stat.filter(|_| mode.is_none());

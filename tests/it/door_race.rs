@@ -235,7 +235,8 @@ fn by_putting_back(
             attributes: Attributes::default(),
         })
     };
-    let change = PathChange { path: "count".into(), before: node(&old), after: node(&new) };
+    let change =
+        PathChange { path: "count".into(), before: node(&old), after: node(&new), copied_from: None };
     workspace.put(permit, &change, Some(outrigger::workspace::restore::Content::Bytes(new)))
 }
 

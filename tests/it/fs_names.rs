@@ -323,7 +323,7 @@ fn what_the_journal_has_no_room_for_is_not_called_undoable() {
         ("fs_write", json!({"path": "write", "content": "new\n", "mode": "overwrite"}), false),
         ("fs_edit", json!({"path": "edit", "edits": edit}), false),
         ("fs_apply_patch", patch("patched"), false),
-        ("fs_move", json!({"from": "moved", "to": "elsewhere"}), false),
+        ("fs_move", json!({"from": "moved", "to": "elsewhere"}), true),
         ("fs_move", json!({"from": "small", "to": "onto", "copy": true, "overwrite": true}), false),
         ("git_restore", json!({"paths": ["staged"]}), false),
         ("fs_apply_patch", patch("small"), true),

@@ -338,6 +338,45 @@ fn a_redo_after_an_undo_that_was_killed_makes_all_of_the_turn_again() {
     assert!(halves > 0, "no undo was killed in its middle");
 }
 
+/// Many files come back at the same time: each is whole or not there wherever that ends, and the same undo asked again does the rest.
+#[test]
+fn an_undo_of_many_files_is_finished_wherever_it_is_killed() {
+    let mut halves = 0;
+    for (system_call, number) in
+        [("renameat2", 2), ("renameat2", 5), ("fsync", 3), ("fchmod", 6), ("write", 20)]
+    {
+        let place = format!("undo of many at {system_call} {number}");
+        let world = world();
+        for file in 0..200 {
+            world.write(&format!("many/{}/{file}.txt", file % 7), format!("{file}\n"));
+        }
+        let before = snapshot(&world.workspace());
+        let mut port = world.connect();
+        port.hello();
+        let delete = Drill { tool: "fs_delete", arguments: json!({"path": "many", "recursive": true}) };
+        assert_eq!(call(&mut port, &delete, &meta()).unwrap()["structuredContent"]["ok"], true);
+        drop(port);
+        let after = snapshot(&world.workspace());
+        let params = json!({"turn": "t1", "call": outrigger::ids::new_ulid()});
+        let mut port = traced(&world, system_call, number);
+        undo(&mut port, &params);
+        drop(port);
+        let half = snapshot(&world.workspace());
+        check_half(&half, &after, &before, &place);
+        let back = half.iter().filter(|(name, what)| before.get(*name) == Some(what)).count();
+        halves += usize::from(back > after.len() && back < before.len());
+        let mut port = world.connect();
+        port.hello();
+        let report = undo(&mut port, &params).unwrap();
+        assert_eq!(report["state"], "done", "{place}: {report:#}");
+        assert_eq!(snapshot(&world.workspace()), before, "{place}");
+        let redone = turned(&mut port, "redo", &json!({"turn": "t1"})).unwrap();
+        assert_eq!(redone["state"], "done", "{place}: {redone:#}");
+        assert_eq!(snapshot(&world.workspace()), after, "{place}");
+    }
+    assert!(halves > 0, "no undo was killed in its middle");
+}
+
 /// What a person wrote is replaced because they said so, then; whoever died before it did not, and a redo does not make up for it.
 #[test]
 fn a_redo_after_an_undo_that_was_killed_replaces_nothing_of_a_person() {

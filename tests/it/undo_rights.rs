@@ -150,6 +150,75 @@ fn what_was_patched_and_then_written_in_one_turn_is_redone_with_its_attributes()
     back_and_forth(&world, &mut port, "twice", &calls);
 }
 
+/// Whatever stands there by then: a file is put back over it as it was, and with nothing of what the other one had.
+#[test]
+fn what_was_written_comes_back_over_another_file_with_its_attributes() {
+    let other: &str = "user.other";
+    for remove_only in [true, false] {
+        let world = World::new("");
+        let mut port = connect(&world);
+        for (path, made) in [
+            ("edited", edit("edited", "one", "1")),
+            ("written", overwrite("written")),
+            ("patched", patch("patched", "one", "1")),
+        ] {
+            world.write(path, "one\n");
+            if !set(&world, path, NOTE, b"kept") || !set(&world, path, LIST, &list(CLOSED_TO_THE_GROUP)) {
+                eprintln!("skipped: no extended attributes or no lists of rights here");
+                return;
+            }
+            let before = tree(&world)[path].clone();
+            call(&mut port, path, &made);
+            fs::remove_file(world.workspace().join(path)).unwrap();
+            if !remove_only {
+                world.write(path, "other\n");
+                set(&world, path, other, b"open");
+                set(&world, path, LIST, &list([7, 7, 7, 7, 7]));
+            }
+            let foreign = tree(&world).get(path).cloned();
+            let undo = |port: &mut Port, params: Value| {
+                port.request("outrigger/turns/undo", params)["result"].clone()
+            };
+            let report = undo(&mut port, json!({"turn": path, "overwrite": true}));
+            assert_eq!(report["state"], "done", "{report:#}");
+            assert_eq!(tree(&world)[path], before, "{path}");
+            // What it replaced had its own, and comes back with them.
+            if foreign.is_some() {
+                let report = undo(&mut port, json!({"turn": report["call"]}));
+                assert_eq!(report["state"], "done", "{report:#}");
+                assert_eq!(tree(&world).get(path).cloned(), foreign, "{path}");
+            }
+        }
+    }
+}
+
+/// What somebody sets meanwhile is none of what calls changed: it stays, before their undo and after it.
+#[test]
+fn attributes_that_were_set_meanwhile_stay_when_calls_are_undone() {
+    let world = World::new("");
+    world.write("f", "one\n");
+    if !set(&world, "f", NOTE, b"kept") {
+        eprintln!("skipped: no extended attributes here");
+        return;
+    }
+    let mut port = connect(&world);
+    for made in
+        [edit("f", "one", "two"), patch("f", "two", "three"), overwrite("f"), edit("f", "new", "last")]
+    {
+        call(&mut port, "t1", &made);
+        let value = made.1.to_string();
+        assert!(set(&world, "f", NOTE, &value.as_bytes()[..20]));
+        assert!(set(&world, "f", &format!("user.{}", made.0), b"mine"));
+    }
+    let last = tree(&world)["f"].clone();
+    for _ in 0..2 {
+        turned(&mut port, "undo", "t1");
+        assert_eq!(tree(&world)["f"], last.replace("last", "one"));
+        turned(&mut port, "redo", "t1");
+        assert_eq!(tree(&world)["f"], last);
+    }
+}
+
 #[test]
 fn what_git_puts_back_keeps_its_attributes() {
     let world = World::new("[tools]\nprofile = \"full\"\n");

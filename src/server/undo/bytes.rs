@@ -2,9 +2,10 @@
 //! goes. What is in neither place stays where it is, whatever is asked for: an undo that cannot be taken back is none.
 
 use crate::{
-    change::{Node, PathChange},
+    change::{Node, PathChange, is_same},
     ids::Etag,
     journal::{Image, Journal, JournalError},
+    policy::PathClass,
     server::undo_plan::Step,
     workspace::{DoorError, Workspace, restore::Content},
 };
@@ -66,17 +67,37 @@ fn is_moved(from: &PathChange, to: &PathChange) -> bool {
     same && from.path != to.path && !matches!(to.before, Some(Node::Folder { .. }))
 }
 
+/// Where the bytes of a copy stand all the same: in the file that it was made of.
+fn original<'c>(
+    workspace: &Workspace,
+    change: &'c PathChange,
+    file: Option<(&Etag, u64)>,
+) -> Option<&'c str> {
+    let (path, (etag, _)) = (change.copied_from.as_deref()?, file?);
+    let is_there =
+        || matches!(workspace.node(path), Ok(Some(Node::File { etag: there, .. })) if there == *etag);
+    (workspace.rules().classify(path) != PathClass::Blocked && is_there()).then_some(path)
+}
+
 /// What is to come back and is nowhere to be had does not, and nothing goes that could never come back.
 pub(in crate::server) fn hold_fast(
     journal: &Journal,
+    workspace: &Workspace,
     images: &[Image],
     steps: &mut Vec<Step>,
 ) -> Result<(), JournalError> {
     let mut needs = vec![false; steps.len()];
     let mut leaves = vec![false; steps.len()];
     for (at, step) in steps.iter().enumerate() {
-        needs[at] = !kept(journal, &[], comes(&step.change))?;
-        leaves[at] = !kept(journal, images, goes(&step.change))?;
+        // What the other steps leave alone.
+        let stays = |path: &str| {
+            !steps.iter().any(|other| is_same(&other.change.path, path) && goes(&other.change).is_some())
+        };
+        let has_original =
+            |file: Option<(&Etag, u64)>| original(workspace, &step.change, file).is_some_and(stays);
+        let (comes, goes) = (comes(&step.change), goes(&step.change));
+        needs[at] = !kept(journal, &[], comes)? && !has_original(comes);
+        leaves[at] = !kept(journal, images, goes)? && !has_original(goes);
     }
     // One that stays may have been what another one waits for.
     loop {
@@ -131,7 +152,7 @@ fn kept(journal: &Journal, images: &[Image], file: Option<(&Etag, u64)>) -> Resu
 }
 
 /// The bytes of a file that is put back: those that were kept, those that stand there, where only its permissions change, or those of
-/// the file that is on its way back.
+/// the file that is on its way back, or of which it is a copy.
 pub(in crate::server) fn content_of(
     journal: &Journal,
     workspace: &Workspace,
@@ -146,7 +167,8 @@ pub(in crate::server) fn content_of(
         return Ok(Some(Content::Bytes(kept)));
     }
     let moved = changes.iter().filter(|from| is_moved(from, change)).map(|from| from.path.as_str());
-    let mut places = moved.chain([change.path.as_str()]);
+    let copied = original(workspace, change, comes(change));
+    let mut places = moved.chain(copied).chain([change.path.as_str()]);
     Ok(places.find_map(|path| workspace.content_to_copy(path, etag).ok()))
 }
 
@@ -157,7 +179,7 @@ pub(in crate::server) fn is_last_of_them(
     change: &PathChange,
     changes: &[&PathChange],
 ) -> Result<bool, JournalError> {
-    if kept(journal, &[], goes(change))? {
+    if kept(journal, &[], goes(change))? || original(workspace, change, goes(change)).is_some() {
         return Ok(false);
     }
     let mut moved = changes.iter().filter(|to| is_moved(change, to));

@@ -3,7 +3,11 @@
 //! Asked again with its own key, one goes on. To whatever else is asked of its turn it is what it had done by then: a person who
 //! asked for something else by now did not ask for its rest.
 
-use super::{UndoError, UndoReport, apply, record, started, writable};
+use super::{
+    UndoError, UndoReport,
+    apply::{apply, record},
+    started, writable,
+};
 use crate::{
     change::{Node, PathChange},
     journal::{CallState, Journal, Recorded, UndoCall},

@@ -7,7 +7,7 @@ use super::{
     text_file::{TextFile, shown_hunks},
 };
 use crate::{
-    change::Rights,
+    change::{Attributes, Rights},
     ids::Etag,
     limits::DIFF_TEXT_BYTES,
     policy::{ChangeOp, Effect, FileChange, Intent, PathChange, PathClass, Permit, Preview, Raise},
@@ -27,6 +27,8 @@ pub struct Change {
     pub before: Option<Vec<u8>>,
     /// Its rights, when there is one and they will be kept.
     pub rights: Option<Rights>,
+    /// Its extended attributes, which the new bytes leave alone.
+    pub attributes: Attributes,
     /// The text now, for the diff.
     pub before_text: String,
     /// The bytes to write.
@@ -130,11 +132,15 @@ impl Change {
     /// What undo and settling need to know of it.
     fn on_disk(&self, shown: &FileChange) -> Vec<PathChange> {
         let (before, after) = (self.rights, self.rights_after());
+        let file = |rights: Option<Rights>, etag: Etag, bytes: u64| {
+            Rights::file(rights, etag, bytes).with_attributes(self.attributes.clone())
+        };
         let mut changes = folders(&self.path);
         changes.push(PathChange {
             path: shown.path.clone(),
-            before: shown.before_etag.clone().map(|etag| Rights::file(before, etag, shown.before_bytes)),
-            after: shown.after_etag.clone().map(|etag| Rights::file(after, etag, shown.after_bytes)),
+            before: shown.before_etag.clone().map(|etag| file(before, etag, shown.before_bytes)),
+            after: shown.after_etag.clone().map(|etag| file(after, etag, shown.after_bytes)),
+            copied_from: None,
         });
         changes
     }

@@ -22,6 +22,7 @@ use super::{
     write::gone,
 };
 use crate::{
+    change::Attributes,
     config::Profile,
     ids::Etag,
     limits::{EDITS_MAX, POSITION_MAX, WRITE_BYTES},
@@ -213,13 +214,15 @@ fn change(
     warnings.extend(nul(params));
     let op = ChangeOp::Edit;
     let executable = Executable::Keep;
-    let (rights, before) = (call.workspace.kept_rights(&path), Some(before));
+    let (rights, attributes) = (call.workspace.kept_rights(&path), call.workspace.kept_attributes(&path));
+    let before = Some(before);
     let change = Change {
         path,
         op,
         not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
         before,
         rights,
+        attributes,
         before_text: file.text,
         after,
         after_text,
@@ -294,6 +297,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         op: ChangeOp::Create,
         before: None,
         rights: None,
+        attributes: Attributes::default(),
         before_text: String::new(),
         after: text.clone().into_bytes(),
         after_text: text,

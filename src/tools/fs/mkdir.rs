@@ -67,7 +67,7 @@ impl Tool for FsMkdir {
         }
         let mut changes = folders(&path);
         let after = Some(Node::folder());
-        changes.push(PathChange { path: path.resolved().to_text(), before: None, after });
+        changes.push(PathChange { path: path.resolved().to_text(), before: None, after, copied_from: None });
         let files = changes.iter().map(|change| made(&change.path)).collect();
         let mut paths = path.new_folders();
         paths.push(path.resolved().clone());

@@ -74,18 +74,35 @@ fn digest(tree: &Tree) -> Etag {
 pub fn gone(tree: &Tree) -> Vec<PathChange> {
     let entries = tree.entries.iter().rev();
     entries
-        .map(|entry| PathChange { path: entry.path.to_text(), before: Some(entry.node.clone()), after: None })
+        .map(|entry| PathChange {
+            path: entry.path.to_text(),
+            before: Some(entry.node.clone()),
+            after: None,
+            copied_from: None,
+        })
         .collect()
 }
 
+/// How what appears has come there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comes {
+    /// From another name.
+    Moved,
+    /// As a copy of what is in the same workspace.
+    Copied,
+    /// As a copy of what is in another one.
+    CopiedFromElsewhere,
+}
+
 /// All names appear below `to`, or a copy of them does; a folder before what is in it.
-pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, copy: bool) -> Vec<PathChange> {
+pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, comes: Comes) -> Vec<PathChange> {
     let entries = tree.entries.iter();
     entries
         .map(|entry| PathChange {
             path: moved(&entry.path, from, to).to_text(),
             before: None,
-            after: Some(if copy { entry.copied() } else { entry.node.clone() }),
+            after: Some(if comes == Comes::Moved { entry.node.clone() } else { entry.copied() }),
+            copied_from: (comes == Comes::Copied).then(|| entry.path.to_text()),
         })
         .collect()
 }
@@ -93,8 +110,12 @@ pub fn come(tree: &Tree, from: &RelPath, to: &RelPath, copy: bool) -> Vec<PathCh
 /// Folders that are made on the way to `path`.
 pub fn folders(path: &WorkspacePath) -> Vec<PathChange> {
     let folders = path.new_folders().into_iter();
-    let made =
-        |folder: RelPath| PathChange { path: folder.to_text(), before: None, after: Some(Node::folder()) };
+    let made = |folder: RelPath| PathChange {
+        path: folder.to_text(),
+        before: None,
+        after: Some(Node::folder()),
+        copied_from: None,
+    };
     folders.map(made).collect()
 }
 

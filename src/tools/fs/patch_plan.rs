@@ -323,10 +323,20 @@ impl FilePlan {
         if let Some(new) = &self.new {
             changes.extend(folders(&new.path));
             let replaces = if self.op == ChangeOp::Edit { before.clone() } else { None };
-            changes.push(PathChange { path: new.path.resolved().to_text(), before: replaces, after });
+            changes.push(PathChange {
+                path: new.path.resolved().to_text(),
+                before: replaces,
+                after,
+                copied_from: None,
+            });
         }
         if let Some(old) = self.old.as_ref().filter(|_| self.op != ChangeOp::Edit) {
-            changes.push(PathChange { path: old.path.resolved().to_text(), before, after: None });
+            changes.push(PathChange {
+                path: old.path.resolved().to_text(),
+                before,
+                after: None,
+                copied_from: None,
+            });
         }
         changes
     }

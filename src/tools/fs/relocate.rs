@@ -5,7 +5,9 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{check_names_file, come, folders, gone, inside, judged, moved, shown, taken_literally};
+use super::names::{
+    Comes, check_names_file, come, folders, gone, inside, judged, moved, shown, taken_literally,
+};
 use crate::{
     config::Profile,
     limits::{COPY_BYTES, COPY_ENTRIES, NODE_BYTES, TREE_ENTRIES},
@@ -60,6 +62,7 @@ pub struct Output {
 pub struct Work {
     /// Where `from` lies: another workspace than the call's may be copied from.
     home: Arc<Workspace>,
+    is_home: bool,
     from: WorkspacePath,
     to: WorkspacePath,
     tree: Tree,
@@ -127,7 +130,8 @@ impl Tool for FsMove {
         check_places((home, &from), (workspace, &to))?;
         let target = target(&params, &from, &to, call)?;
         let Params { copy, overwrite, .. } = params;
-        let work = Work { home: Arc::clone(home), from, to, tree, target, copy, overwrite };
+        let is_home = home.id() == workspace.id();
+        let work = Work { home: Arc::clone(home), is_home, from, to, tree, target, copy, overwrite };
         let intent = work.intent(call)?;
         Ok(Prepared { intent, work })
     }
@@ -197,7 +201,7 @@ impl Work {
             let reason = format!("`{}` holds {}", self.old(call), counted(inside(tree), "entry"));
             raises.push(Raise { tier: Tier::Individual, reason });
         }
-        let not_kept = call.not_kept(self.kept_bytes());
+        let not_kept = call.not_kept(self.kept_bytes()).or_else(|| self.not_taken_away(call));
         let undoable = not_kept.is_none() && *target != Target::SameFile;
         raises.extend(not_kept);
         let op = if *copy { ChangeOp::Copy } else { ChangeOp::Rename };
@@ -220,14 +224,25 @@ impl Work {
         })
     }
 
-    /// Bytes that the journal has to keep: what is replaced, and what goes from its old place.
+    fn comes(&self) -> Comes {
+        match self.copy {
+            false => Comes::Moved,
+            true if self.is_home => Comes::Copied,
+            true => Comes::CopiedFromElsewhere,
+        }
+    }
+
+    /// Bytes that the journal has to keep: what is replaced. What is moved goes back by its bytes.
     fn kept_bytes(&self) -> u64 {
-        let replaced = match self.target {
+        match self.target {
             Target::Replaces(Node::File { bytes, .. }) => bytes,
             _ => 0,
-        };
-        let leaving = if self.copy || self.target == Target::SameFile { 0 } else { self.tree.bytes };
-        replaced.saturating_add(leaving)
+        }
+    }
+
+    /// An undo takes a copy away where its bytes can be kept, or stand in the workspace all the same.
+    fn not_taken_away(&self, call: &Call) -> Option<Raise> {
+        if self.comes() == Comes::CopiedFromElsewhere { call.not_kept(self.tree.bytes) } else { None }
     }
 
     fn changes(&self) -> Vec<PathChange> {
@@ -237,7 +252,7 @@ impl Work {
         }
         let (old, new) = (self.from.resolved(), self.to.resolved());
         let mut changes = folders(&self.to);
-        changes.extend(come(&self.tree, old, new, self.copy));
+        changes.extend(come(&self.tree, old, new, self.comes()));
         if let (Target::Replaces(node), Some(first)) = (&self.target, changes.last_mut()) {
             first.before = Some(node.clone());
         }

@@ -142,13 +142,14 @@ impl Tool for FsWrite {
             _ => ChangeOp::Overwrite,
         };
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
-        let rights = call.workspace.kept_rights(&path);
+        let (rights, attributes) = (call.workspace.kept_rights(&path), call.workspace.kept_attributes(&path));
         let change = Change {
             path,
             op,
             not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
             before,
             rights,
+            attributes,
             before_text,
             after,
             after_text,

@@ -148,7 +148,7 @@ impl Planner<'_> {
         if Node::same(before.as_ref(), after.as_ref()) {
             return Ok(());
         }
-        let change = PathChange { path: name, before, after };
+        let change = PathChange { path: name, before, after, copied_from: None };
         let shown = self.show(&change, &content);
         self.done.shown.push(shown);
         self.done.changes.push(change);
@@ -292,7 +292,7 @@ impl Planner<'_> {
                 .all(|entry| entry.is_ok_and(|entry| gone.contains(&folder.join(entry.file_name()))));
             if empty {
                 let path = folder.to_text();
-                self.done.changes.push(PathChange { path, before: stands, after: None });
+                self.done.changes.push(PathChange { path, before: stands, after: None, copied_from: None });
                 gone.insert(folder);
             }
         }
@@ -320,7 +320,12 @@ impl Planner<'_> {
                     let found = "a file or link";
                     return Err(DoorError::WrongType { path, found, wanted: "a folder" }.into());
                 }
-                _ => self.done.changes.push(PathChange { path, before: None, after: Some(Node::folder()) }),
+                _ => self.done.changes.push(PathChange {
+                    path,
+                    before: None,
+                    after: Some(Node::folder()),
+                    copied_from: None,
+                }),
             }
         }
         Ok(())
