@@ -1,12 +1,16 @@
 //! Passwords and tokens in addresses.
 
 use super::{
-    find::{Span, entropy, has_digits},
+    find::Span,
+    gap::code,
+    random::{entropy, has_digits},
     rules::{Class, STAND_INS},
 };
 
 /// The longest part in front of a host that is looked at.
 const VALUE: usize = 256;
+/// Backslashes in front of a `/`: JSON in JSON in JSON in JSON has 15.
+const ESCAPES: usize = 15;
 /// What an address has behind its host, or a sentence behind an address; but passwords have it, too.
 const DOUBTFUL: &[u8] = b"?#,;()";
 
@@ -33,8 +37,19 @@ pub(super) fn password_in_address(text: &str, after: usize) -> Option<Span> {
                 | b'\r'
         )
     };
-    let authority = rest.bytes().take(VALUE).position(stops).unwrap_or(rest.len().min(VALUE));
-    let authority = rest.as_bytes().get(..authority)?;
+    let rest = rest.as_bytes();
+    let most = rest.len().min(VALUE);
+    let mut end = 0;
+    while end < most {
+        let length = rest.get(end..most)?.iter().position(|byte| stops(*byte)).unwrap_or(most - end);
+        end += length;
+        // `\u0026`, as JSON escapes what HTML would take for its own.
+        match rest.get(end..).and_then(code).filter(|_| length < most) {
+            Some((byte, escape)) if end < most && !stops(byte) => end += escape,
+            _ => break,
+        }
+    }
+    let authority = rest.get(..end)?;
     let at = authority.iter().rposition(|byte| *byte == b'@')?;
     let Some(colon) = authority.get(..at)?.iter().position(|byte| *byte == b':') else {
         let fits = is_token_as_name(authority.get(..at)?);
@@ -46,6 +61,17 @@ pub(super) fn password_in_address(text: &str, after: usize) -> Option<Span> {
     let fits = password.len() >= 4 && !stands_in && !is_blank && !is_port(name, password);
     (fits && !is_variable(name, password))
         .then(|| Span::new(after + colon + 1, after + at, "password_in_url"))
+}
+
+/// The same where every `/` is escaped (`scheme:\/\/name:password@host`), however often.
+pub(super) fn password_in_escaped_address(text: &str, colon: usize) -> Option<Span> {
+    let slash = |from: usize| {
+        let rest = text.as_bytes().get(from..)?;
+        let backslashes = rest.iter().take(ESCAPES + 1).take_while(|byte| **byte == b'\\').count();
+        ((1..=ESCAPES).contains(&backslashes) && rest.get(backslashes) == Some(&b'/'))
+            .then_some(from + backslashes + 1)
+    };
+    password_in_address(text, slash(slash(colon + 1)?)?)
 }
 
 /// `https://host:8080?mail=me@example.org`: the address was over before the `@`.

@@ -1,32 +1,52 @@
 //! Secrets that are known by what stands in front of them.
 
 use super::{
-    find::{Span, entropy, has_digits, run},
-    rules::Class,
+    find::{Span, run},
+    gap::{Gap, Value, code, quote, value},
+    random::{entropy, has_digits, is_random, takes_turns},
+    rules::{Class, SECRET_KEYS},
     runs::Runs,
 };
 
-/// How far behind a word its value may begin (`"api_key" :   "…"`).
-const GAP: usize = 24;
 /// The longest value of an assignment that is looked at.
 const VALUE: usize = 256;
+/// The longest name of one, behind the word that tells what it is.
+const NAME: usize = 40;
 /// The longest key of a cluster's client, in base64.
 const KEY_DATA: usize = 16 * 1024;
+/// The longest name of a way to log in.
+const SCHEME: usize = 24;
 
-/// What follows `Authorization: Basic `.
-pub(super) fn basic(text: &str, after: usize) -> Option<Span> {
-    is_authorization(text.get(..after)?.strip_suffix("asic ")?.strip_suffix(['B', 'b'])?)?;
+/// What follows `Authorization: `: a name and a password in base64, or a token, alone or behind the name of what it is for.
+pub(super) fn authorization(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
-    let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
-    let length = bytes.get(after..)?.iter().take(VALUE).take_while(of_base64).count();
-    (length >= 8).then(|| Span::new(after, after + length, "basic_auth"))
+    let name = bytes.get(after.checked_sub(13)?..after)?;
+    let gap = Gap::behind(bytes, after);
+    if !name.eq_ignore_ascii_case(b"authorization") || !(gap.assigns || gap.listed) {
+        return None;
+    }
+    let length = run(bytes, gap.end, Class::Base64, VALUE) - gap.end;
+    let word = bytes.get(gap.end..gap.end + length)?;
+    let is_scheme = bytes.get(gap.end + length) == Some(&b' ')
+        && (2..=SCHEME).contains(&length)
+        && !(length >= 20 && has_digits(word));
+    if !is_scheme {
+        return secret_value(text, &gap, runs).filter(|span| !is_pair(text, span));
+    }
+    let behind = Gap { end: gap.end + length + 1, ..gap };
+    if word.eq_ignore_ascii_case(b"basic") {
+        let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
+        let length = bytes.get(behind.end..)?.iter().take(VALUE).take_while(of_base64).count();
+        return (length >= 8).then(|| Span::new(behind.end, behind.end + length, "basic_auth"));
+    }
+    // What bears a token has a rule of its own, wherever it stands.
+    let is_known = word.eq_ignore_ascii_case(b"bearer");
+    if is_known { None } else { secret_value(text, &behind, runs).filter(|span| !is_pair(text, span)) }
 }
 
-/// `Authorization: `, in whatever quotes.
-fn is_authorization(header: &str) -> Option<()> {
-    let name = header.trim_end_matches([' ', ':', '"', '\'', '`', '=', '>', ',']).as_bytes();
-    let word = name.get(name.len().checked_sub(13)?..)?;
-    word.eq_ignore_ascii_case(b"authorization").then_some(())
+/// `Credential=…`, a part of what is signed.
+fn is_pair(text: &str, span: &Span) -> bool {
+    text.get(span.start..span.end).is_some_and(|value| value.trim_end_matches('=').contains('='))
 }
 
 /// What follows `Bearer `.
@@ -46,34 +66,103 @@ pub(super) fn bearer(text: &str, after: usize) -> Option<Span> {
 /// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
 pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
-    let name_end = runs.end_of_name(after, 40);
-    let gap = bytes.get(name_end..)?.iter().take(GAP);
-    let gap_length = gap.take_while(|byte| b" \t\"'`:=>".contains(byte)).count();
-    let between = bytes.get(name_end..name_end + gap_length)?;
-    if !between.iter().any(|byte| matches!(byte, b'=' | b':')) {
-        // `Authorization: token …`
-        is_authorization(text.get(..after)?.strip_suffix("oken")?.strip_suffix(['T', 't'])?)?;
+    let name_end = runs.end_of_name(after, NAME);
+    let gap = Gap::behind(bytes, name_end);
+    if gap.assigns {
+        return secret_value(text, &gap, runs);
     }
-    let start = name_end + gap_length;
-    let end = runs.end_of_value(start, VALUE);
-    let value = bytes.get(start..end)?;
-    let quoted = between.last().is_some_and(|byte| b"\"'`".contains(byte));
-    let next = bytes.get(end).copied();
-    if next == Some(b'.')
+    // Without a sign it may be any text: `password …` in a `.netrc`, `ENV TOKEN …`, `--api-key …`, `"X-Api-Key", "…"`.
+    if gap.element {
+        return secret_value(text, &gap, runs).filter(|found| bytes.get(found.end) == Some(&b'<'));
+    }
+    let found = if gap.blank || gap.listed { secret_value(text, &gap, runs) } else { None }?;
+    takes_turns(bytes.get(found.start..found.end)?).then_some(found)
+}
+
+/// The value behind a gap, if it looks like a secret.
+fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let mut start = gap.end;
+    let mut found = value(bytes, start, VALUE, runs);
+    let scheme = b"base64:";
+    if bytes.get(start..)?.starts_with(scheme) {
+        start += scheme.len();
+        found = value(bytes, start, VALUE, runs);
+    }
+    let Value { end, plain } = found;
+    let rest = bytes.get(end..)?;
+    if rest.first() == Some(&b'.')
         && let Some(end) = dotted(bytes, start, end)
     {
         return Some(Span::new(start, end, "assigned_secret"));
     }
-    let ends_well = if quoted {
-        next.is_some_and(|byte| b"\"'`".contains(&byte))
+    let ends_well = if gap.quoted {
+        quote(rest).is_some()
     } else {
-        !next.is_some_and(|byte| b"([{.:<!?$".contains(&byte))
+        // `KEY: Type = 1` names a type.
+        gap.element
+            || !rest.first().is_some_and(|byte| b"([{.:<!?$".contains(byte)) && !rest.starts_with(b" = ")
     };
-    let is_secret = ends_well
-        && (20..VALUE).contains(&value.len())
-        && runs.has_digits(start..end)
-        && entropy(value) >= 3.5;
+    let is_secret =
+        ends_well && (20..VALUE).contains(&plain.len()) && has_digits(&plain) && entropy(&plain) >= 3.5;
     is_secret.then(|| Span::new(start, end, "assigned_secret"))
+}
+
+/// The same of a name that has to stand behind `before`.
+pub(super) fn assigned_behind(
+    text: &str,
+    hit: usize,
+    after: usize,
+    before: &str,
+    runs: &mut Runs<'_>,
+) -> Option<Span> {
+    let found = text.as_bytes().get(hit.checked_sub(before.len())?..hit)?;
+    found.eq_ignore_ascii_case(before.as_bytes()).then(|| assigned(text, after, runs)).flatten()
+}
+
+/// The same of a name that ends here: `DB_PASS` and not `first_passes`.
+pub(super) fn assigned_end(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    text.as_bytes().get(after).filter(|byte| !Class::Word.has(**byte))?;
+    assigned(text, after, runs)
+}
+
+/// The same of `pwd`: every shell says of itself in which folder it works.
+pub(super) fn password_or_folder(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    assigned(text, after, runs).filter(|span| !text[span.start..].starts_with('/'))
+}
+
+/// The same of `…key`, where it is not any key (`primary_key`, `"key"`, `keyboard`).
+pub(super) fn secret_key(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let before = text.as_bytes().get(..hit)?;
+    if before.ends_with(b"client-") && text.get(after..)?.starts_with("-data") {
+        return key_data(text, after + "-data".len(), runs);
+    }
+    let front = match before {
+        [front @ .., b'_' | b'-' | b' '] => front,
+        _ => before,
+    };
+    // Most are told by one letter.
+    let last = front.last()?.to_ascii_lowercase();
+    let is_secret = SECRET_KEYS.iter().any(|word| {
+        word.ends_with(char::from(last))
+            && front
+                .len()
+                .checked_sub(word.len())
+                .is_some_and(|at| front[at..].eq_ignore_ascii_case(word.as_bytes()))
+    });
+    is_secret.then(|| assigned(text, after, runs)).flatten()
+}
+
+/// `_auth=`, `"auth":`, and not a longer word: a name and a password in base64.
+pub(super) fn login(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    assigned_end(text, after, runs).filter(|span| !text[span.start..span.end].contains(['_', '-']))
+}
+
+/// `client-key-data: …`, a private key in base64.
+fn key_data(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let gap = Gap::behind(text.as_bytes(), after);
+    let end = runs.end(Class::Base64, gap.end, KEY_DATA);
+    (end - gap.end >= 64).then(|| Span::new(gap.end, end, "private_key"))
 }
 
 /// The rest of a token that has dots: a bot of Discord's, an Airtable.
@@ -94,32 +183,21 @@ fn dotted(bytes: &[u8], start: usize, dot: usize) -> Option<usize> {
     is_bot.then_some(last)
 }
 
-/// `_auth=`, `"auth":`, and not a longer word: a name and a password in base64.
-pub(super) fn login(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    text.as_bytes().get(after).filter(|byte| !Class::Word.has(**byte))?;
-    assigned(text, after, runs).filter(|span| !text[span.start..span.end].contains(['_', '-']))
-}
-
-/// `client-key-data: …`, a private key in base64.
-pub(super) fn key_data(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    let bytes = text.as_bytes();
-    if !bytes.get(..after)?.ends_with(b"client-key-data") {
-        return None;
-    }
-    let gap = bytes.get(after..)?.iter().take(GAP).take_while(|byte| b" \t\"'\\:=".contains(byte)).count();
-    let end = runs.end(Class::Base64, after + gap, KEY_DATA);
-    (end - after - gap >= 64).then(|| Span::new(after + gap, end, "private_key"))
-}
-
 /// `…?sv=…&sig=…`, which opens a store of Azure's to everybody who has the address.
 pub(super) fn signature(text: &str, after: usize) -> Option<Span> {
     let bytes = text.as_bytes();
-    let is_parameter = matches!(bytes.get(..after - 4)?.last(), Some(b'?' | b'&' | b';'));
-    if !is_parameter {
+    let before = bytes.get(..after - "sig=".len())?;
+    // `&` may be escaped, as `\u0026` or `%26`.
+    let escaped = |length: usize| {
+        let written = before.get(before.len().checked_sub(length)?..)?;
+        code(written).filter(|(byte, length)| *length == written.len() && matches!(byte, b'?' | b'&' | b';'))
+    };
+    let is_parameter = matches!(before.last(), Some(b'?' | b'&' | b';'));
+    if !is_parameter && escaped(3).is_none() && escaped(6).is_none() {
         return None;
     }
     let end = run(bytes, after, Class::Url, 128);
-    ((43..128).contains(&(end - after)) && has_digits(bytes.get(after..end)?))
+    ((43..128).contains(&(end - after)) && is_random(bytes.get(after..end)?))
         .then(|| Span::new(after, end, "azure_signature"))
 }
 
@@ -134,6 +212,6 @@ pub(super) fn azure_secret(text: &str, after: usize) -> Option<Span> {
     let length = length - usize::from(bytes.get(after..after + length)?.ends_with(b"."));
     let is_whole =
         first.iter().all(of_secret) && !bytes.get(..start)?.last().is_some_and(u8::is_ascii_alphanumeric);
-    (is_whole && (31..=35).contains(&length) && has_digits(bytes.get(after..after + length)?))
+    (is_whole && (31..=35).contains(&length) && is_random(bytes.get(after..after + length)?))
         .then(|| Span::new(start, after + length, "azure_secret"))
 }

@@ -1,19 +1,21 @@
-//! Finds secrets: the vector search says where one could begin, a few comparisons say whether it does.
+//! Finds secrets: the search for words says where one could begin, a few comparisons say whether it does.
 
 use std::{borrow::Cow, ops::Range, thread};
 
-use aho_corasick::{
-    AhoCorasick,
-    packed::{self, Searcher},
-};
-
 use super::{
-    address::password_in_address,
-    context::{assigned, azure_secret, basic, bearer, key_data, login, signature},
+    address::{password_in_address, password_in_escaped_address},
+    context::{
+        assigned, assigned_behind, assigned_end, authorization, azure_secret, bearer, login,
+        password_or_folder, secret_key, signature,
+    },
     keys::{end_of_private_key, private_key, putty_key},
-    rules::{CONTEXTS, Check, Class, KEY_BEGINS, KEY_ENDS, MORE_TOKENS, PUTTY_KEY, TOKENS, Token},
+    random::is_random,
+    rules::{CONTEXTS, Check, Class, Context, TOKENS, Token},
     runs::Runs,
-    short::{early_openai, hugging_face, replicate, sendgrid, short_prefix, supabase, telegram, xai},
+    short::{
+        early_openai, hugging_face, is_escape, replicate, sendgrid, short_prefix, supabase, telegram, xai,
+    },
+    words::{Word, Words},
 };
 
 /// A secret in a text: bytes, on one line.
@@ -33,63 +35,25 @@ impl Span {
 /// From how many bytes on a second thread is worth its start, which takes as long as a look through 200 KiB.
 const LARGE: usize = 1 << 20;
 
+/// How much of a long token is looked at for what makes it one.
+const LOOKED_AT: usize = 64;
+
 /// The compiled rules.
 pub(super) struct Finder {
+    /// First those of [`CONTEXTS`], then the triggers.
+    words: Words,
     triggers: Triggers,
-    tokens: Search,
-    /// Those of the second search, which stand behind its words.
-    more_triggers: Triggers,
-    contexts: Search,
 }
 
 /// Each trigger once, and the tokens it stands for, with how far behind their beginning it stands.
 type Triggers = Vec<(&'static str, Vec<(&'static Token, usize)>)>;
 
-/// The vector search; where the processor has none, the automaton.
-enum Search {
-    Packed(Box<Searcher>),
-    Automaton(Box<AhoCorasick>),
-    Nothing,
-}
-
-impl Search {
-    fn new(words: &[&str]) -> Self {
-        let config = packed::Config::new();
-        match config.builder().extend(words).build() {
-            Some(searcher) => Self::Packed(Box::new(searcher)),
-            None => AhoCorasick::new(words)
-                .map_or(Self::Nothing, |automaton| Self::Automaton(Box::new(automaton))),
-        }
-    }
-
-    /// Tells `found` of each word: which one, and where it begins and ends.
-    fn each(&self, text: &str, mut found: impl FnMut(usize, usize, usize)) {
-        match self {
-            Self::Packed(searcher) => {
-                for hit in searcher.find_iter(text) {
-                    found(hit.pattern().as_usize(), hit.start(), hit.end());
-                }
-            }
-            Self::Automaton(automaton) => {
-                for hit in automaton.find_iter(text) {
-                    found(hit.pattern().as_usize(), hit.start(), hit.end());
-                }
-            }
-            Self::Nothing => {}
-        }
-    }
-}
-
 impl Finder {
     pub(super) fn new() -> Self {
-        let (triggers, more_triggers) = (triggers(TOKENS), triggers(MORE_TOKENS));
-        let of = |triggers: &Triggers| triggers.iter().map(|(trigger, _)| *trigger).collect::<Vec<_>>();
-        Self {
-            tokens: Search::new(&[of(&triggers), vec![KEY_BEGINS]].concat()),
-            contexts: Search::new(&[CONTEXTS.to_vec(), of(&more_triggers)].concat()),
-            triggers,
-            more_triggers,
-        }
+        let triggers = triggers(TOKENS);
+        let contexts = CONTEXTS.iter().map(|(text, any_case, _)| Word { text, any_case: *any_case });
+        let tokens = triggers.iter().map(|(text, _)| Word { text, any_case: false });
+        Self { words: Words::new(contexts.chain(tokens)), triggers }
     }
 
     /// All of them, in no order. A large text is looked through by two threads, each from the beginning or the middle on.
@@ -112,50 +76,54 @@ impl Finder {
     pub(super) fn find_from(&self, text: &str, part: Range<usize>, spans: &mut Vec<Span>) {
         let from = part.start;
         let looked_at = text.get(part).unwrap_or_default();
-        let (first, mut runs) = (spans.len(), Runs::new(text));
-        self.tokens.each(looked_at, |word, start, end| match self.triggers.get(word) {
-            Some((_, tokens)) => {
-                let found = tokens.iter().find_map(|token| token_at(text, *token, from + start, &mut runs));
-                add(spans, first, found);
-            }
-            None => private_key(text, from + start, from + end, spans),
-        });
-        let (first, mut runs) = (spans.len(), Runs::new(text));
-        self.contexts.each(looked_at, |word, start, end| {
-            let end = from + end;
-            let found = match CONTEXTS.get(word) {
-                Some(&KEY_ENDS) => return end_of_private_key(text, from + start, end, spans),
-                Some(&PUTTY_KEY) => return putty_key(text, end, spans),
-                Some(&"://") => password_in_address(text, end),
-                Some(&"earer ") => bearer(text, end),
-                Some(&"asic ") => basic(text, end),
-                Some(&"hf_") => short_prefix(text, end, "hf_", hugging_face),
-                Some(&"SG.") => short_prefix(text, end, "SG.", sendgrid),
-                Some(&":AA") => telegram(text, end),
-                Some(&"T3BlbkFJ") => early_openai(text, end),
-                Some(&"xai-") => short_prefix(text, end, "xai-", xai),
-                Some(&"r8_") => short_prefix(text, end, "r8_", replicate),
-                Some(&"sbp_") => short_prefix(text, end, "sbp_", supabase),
-                Some(&"_auth" | &"\"auth") => login(text, end, &mut runs),
-                Some(&"key-data") => key_data(text, end, &mut runs),
-                Some(&"sig=") => signature(text, end),
-                Some(&"8Q~" | &"7Q~") => azure_secret(text, end),
-                Some(_) => assigned(text, end, &mut runs),
-                None => self.more_triggers.get(word - CONTEXTS.len()).and_then(|(_, tokens)| {
-                    tokens.iter().find_map(|token| token_at(text, *token, from + start, &mut runs))
-                }),
+        // What tokens ask of a text goes forward by itself, and so does what names ask.
+        let (mut token_runs, mut name_runs) = (Runs::new(text), Runs::new(text));
+        let (mut tokens, mut named) = (Vec::new(), Vec::new());
+        self.words.each(looked_at, |word, start, end| {
+            let (start, end) = (from + start, from + end);
+            let Some((_, _, context)) = CONTEXTS.get(word) else {
+                let found = self.triggers.get(word - CONTEXTS.len()).and_then(|(_, tokens)| {
+                    tokens.iter().find_map(|token| token_at(text, *token, start, &mut token_runs))
+                });
+                return add(&mut tokens, found);
             };
-            add(spans, first, found);
+            let runs = &mut name_runs;
+            let found = match context {
+                Context::KeyBegins => return private_key(text, start, end, spans),
+                Context::KeyEnds => return end_of_private_key(text, start, end, spans),
+                Context::PuttyKey => return putty_key(text, end, spans),
+                Context::Name => assigned(text, end, runs),
+                Context::PassName => assigned_behind(text, start, end, "pa", runs),
+                Context::NameEnd => assigned_end(text, end, runs),
+                Context::WorkingFolder => password_or_folder(text, end, runs),
+                Context::Key => secret_key(text, start, end, runs),
+                Context::Login => login(text, end, runs),
+                Context::Authorization => authorization(text, end, runs),
+                Context::Bearer => bearer(text, end),
+                Context::Address => password_in_address(text, end),
+                Context::EscapedAddress => password_in_escaped_address(text, start),
+                Context::Signature => signature(text, end),
+                Context::AzureSecret => azure_secret(text, end),
+                Context::HuggingFace => short_prefix(text, end, "hf_", hugging_face),
+                Context::SendGrid => short_prefix(text, end, "SG.", sendgrid),
+                Context::Telegram => telegram(text, end),
+                Context::EarlyOpenAi => early_openai(text, end),
+                Context::XAi => short_prefix(text, end, "xai-", xai),
+                Context::Replicate => short_prefix(text, end, "r8_", replicate),
+                Context::Supabase => short_prefix(text, end, "sbp_", supabase),
+            };
+            add(&mut named, found);
         });
+        spans.append(&mut tokens);
+        spans.append(&mut named);
     }
 }
 
-/// Adds a secret to those found from number `first` on. What begins in the last of them is a part of it, or one of another kind that
-/// goes further: of a long run each piece may look like the beginning of a secret.
-fn add(spans: &mut Vec<Span>, first: usize, found: Option<Span>) {
+/// Adds a secret to those found. What begins in the last of them is a part of it, or one of another kind that goes further: of a long
+/// run each piece may look like the beginning of a secret.
+fn add(spans: &mut Vec<Span>, found: Option<Span>) {
     let Some(found) = found else { return };
-    let last = spans.get_mut(first..).and_then(<[_]>::last_mut);
-    match last.filter(|last| (last.start..last.end).contains(&found.start)) {
+    match spans.last_mut().filter(|last| (last.start..last.end).contains(&found.start)) {
         Some(last) if found.end <= last.end => {}
         Some(last) if found.id == last.id => last.end = found.end,
         _ => spans.push(found),
@@ -199,18 +167,13 @@ fn token_at(text: &str, (token, offset): (&Token, usize), hit: usize, runs: &mut
 }
 
 /// True when a token may begin behind `before`. In the middle of a longer word there is none, unless the word ends with an escape
-/// (`\n`, `%20`, `\u0020`), or the token is so long and so marked that no word holds it by chance.
+/// (`\n`, `%20`, a colour), or the token is so long and so marked that no word holds it by chance.
 fn begins(before: &[u8], token: &Token) -> bool {
     let is_marked = token.min >= 32 && token.prefix.contains(['_', '-']);
-    let digits = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
     match before {
+        [] => true,
         [.., last] if !last.is_ascii_alphanumeric() => true,
-        [] | [.., b'\\', b'n' | b'r' | b't' | b'f' | b'b'] => true,
-        [.., b'%', first, second] | [.., b'\\', b'x', first, second] if digits(&[*first, *second]) => true,
-        [.., b'\\', b'u', first, second, third, fourth] if digits(&[*first, *second, *third, *fourth]) => {
-            true
-        }
-        _ => is_marked,
+        _ => is_marked || is_escape(before),
     }
 }
 
@@ -227,34 +190,14 @@ pub(super) fn run(bytes: &[u8], start: usize, class: Class, most: usize) -> usiz
 fn holds(check: Check, bytes: &[u8], body: Range<usize>, runs: &mut Runs<'_>) -> bool {
     match check {
         Check::None => true,
-        Check::Digits => runs.has_digits(body),
-        Check::Mixed => runs.has_digits(body.clone()) || runs.has_both_cases(body),
+        Check::Random => {
+            let near = body.start..body.end.min(body.start + LOOKED_AT);
+            runs.has_digits(body) || bytes.get(near).is_some_and(is_random)
+        }
         Check::Jwt => runs.three_parts(body).is_some_and(|parts| {
             parts.iter().all(|part| part.len() >= 8)
                 && bytes.get(parts[1].clone()).is_some_and(|payload| payload.starts_with(b"eyJ"))
         }),
         Check::NoExample => !bytes.get(body).is_some_and(|body| body.ends_with(b"EXAMPLE")),
     }
-}
-
-/// Letters, and at least two digits.
-pub(super) fn has_digits(body: &[u8]) -> bool {
-    body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2 && body.iter().any(u8::is_ascii_alphabetic)
-}
-
-/// Shannon's, in bits per byte: 3.5 and more for random text, less for words and numbers.
-pub(super) fn entropy(bytes: &[u8]) -> f64 {
-    let mut counts = [0_u32; 256];
-    for byte in bytes {
-        counts[usize::from(*byte)] += 1;
-    }
-    let total = bytes.len() as f64;
-    counts
-        .iter()
-        .filter(|count| **count > 0)
-        .map(|count| {
-            let share = f64::from(*count) / total;
-            -share * share.log2()
-        })
-        .sum()
 }

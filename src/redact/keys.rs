@@ -9,6 +9,7 @@ use memchr::memmem;
 
 use super::{
     find::Span,
+    random,
     rules::{KEY_ENDS, KEY_HEADERS, PUTTY_KEY},
 };
 use crate::text::prefix;
@@ -289,8 +290,7 @@ fn is_mixed(run: &[u8]) -> bool {
 
 /// Of two neighbours in a random text two of three are of different kinds (small, capital, digit), in names one of three.
 fn is_random(run: &[u8]) -> bool {
-    let kind = |byte: u8| (byte.is_ascii_lowercase(), byte.is_ascii_uppercase(), byte.is_ascii_digit());
-    let changes = run.windows(2).filter(|pair| kind(pair[0]) != kind(pair[1])).count();
+    let changes = random::changes(run);
     is_mixed(run) && changes * 20 >= run.len() * 9
 }
 

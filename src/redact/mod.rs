@@ -1,18 +1,21 @@
 //! Takes secrets out of what a model gets to read: each is replaced by a placeholder that nothing else looks like, and counted.
 //!
-//! One pass over the text looks for the beginnings of known tokens (`aho-corasick`'s vector search), a second for words that
-//! stand in front of other secrets; only where one is found is anything compared. The number of lines never changes, and text
+//! One pass over the text looks for the beginnings of known tokens and for words that stand in front of other secrets; only where one
+//! is found is anything compared. The number of lines never changes, and text
 //! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
 
 mod address;
 mod context;
 mod custom;
 mod find;
+mod gap;
 mod keys;
+mod random;
 mod rules;
 mod runs;
 mod short;
 mod whole;
+mod words;
 
 use std::{
     borrow::Cow,

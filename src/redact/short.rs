@@ -1,7 +1,9 @@
 //! Tokens whose beginning is too short or too common to be enough: what follows has a form that nothing else has.
 
 use super::{
-    find::{Span, has_digits, run},
+    find::{Span, run},
+    gap::ends_with_colour,
+    random::is_random,
     rules::Class,
 };
 
@@ -14,11 +16,25 @@ pub(super) fn short_prefix(
 ) -> Option<Span> {
     let bytes = text.as_bytes();
     let start = after - prefix.len();
-    if bytes.get(..start)?.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') {
+    let before = bytes.get(..start)?;
+    if before.last().is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_') && !is_escape(before) {
         return None;
     }
     let (length, id) = length(bytes.get(after..)?)?;
     Some(Span::new(start, after + length, id))
+}
+
+/// True where `before` ends with what stands for another sign: `\n`, `%20`, `\u0020`, a colour.
+pub(super) fn is_escape(before: &[u8]) -> bool {
+    let digits = |text: &[u8]| text.iter().all(u8::is_ascii_hexdigit);
+    match before {
+        [.., b'\\', b'n' | b'r' | b't' | b'f' | b'b'] => true,
+        [.., b'%', first, second] | [.., b'\\', b'x', first, second] if digits(&[*first, *second]) => true,
+        [.., b'\\', b'u', first, second, third, fourth] if digits(&[*first, *second, *third, *fourth]) => {
+            true
+        }
+        _ => ends_with_colour(before),
+    }
 }
 
 /// How long a body is, and what it is called.
@@ -34,7 +50,7 @@ pub(super) fn hugging_face(rest: &[u8]) -> Option<Named> {
 /// 22 and 43, a full stop between them.
 pub(super) fn sendgrid(rest: &[u8]) -> Option<Named> {
     let is_first = run(rest, 0, Class::Word, 23) == 22 && rest.get(22) == Some(&b'.');
-    (is_first && run(rest, 23, Class::Word, 44) == 66 && has_digits(rest.get(..66)?))
+    (is_first && run(rest, 23, Class::Word, 44) == 66 && is_random(rest.get(..66)?))
         .then_some((66, "sendgrid_key"))
 }
 
@@ -44,20 +60,20 @@ pub(super) fn telegram(text: &str, after: usize) -> Option<Span> {
     let start = after - 2;
     let digits = bytes.get(..start - 1)?.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let end = run(bytes, start, Class::Word, 36);
-    let fits = (8..=10).contains(&digits) && end - start == 35 && has_digits(bytes.get(start..end)?);
+    let fits = (8..=10).contains(&digits) && end - start == 35 && is_random(bytes.get(start..end)?);
     fits.then(|| Span::new(start, end, "telegram_token"))
 }
 
 /// 80 letters and digits.
 pub(super) fn xai(rest: &[u8]) -> Option<Named> {
     let length = run(rest, 0, Class::Alnum, 81);
-    (length == 80 && has_digits(&rest[..length])).then_some((length, "xai_key"))
+    (length == 80 && is_random(&rest[..length])).then_some((length, "xai_key"))
 }
 
 /// 37 letters and digits.
 pub(super) fn replicate(rest: &[u8]) -> Option<Named> {
     let length = run(rest, 0, Class::Alnum, 38);
-    (length == 37 && has_digits(&rest[..length])).then_some((length, "replicate_token"))
+    (length == 37 && is_random(&rest[..length])).then_some((length, "replicate_token"))
 }
 
 /// 40 hexadecimal digits.

@@ -2,12 +2,12 @@
 
 use std::{ops::Range, sync::OnceLock};
 
-use super::{Redactor, find::Span, keys::title_around};
+use super::{Redactor, find::Span, gap::quote, keys::title_around};
 
 /// Bytes on both sides of a cut that are looked at: the longest token has 4 KiB.
 const REACH: usize = 8 * 1024;
 /// What stands in front of a secret, and tells that it is one.
-const IN_FRONT: usize = 64;
+const IN_FRONT: usize = 96;
 /// A piece of a long line with less is not worth its line.
 const USEFUL: usize = 1000;
 /// Looks until every secret is in or out; each takes something away, mostly one is enough.
@@ -75,8 +75,9 @@ impl<'t> Cuts<'t> {
                 break;
             }
             // What closes a value belongs to what it is known by.
-            let closes = matches!(text.as_bytes().get(behind), Some(b'"' | b'\'' | b'`' | b'@'));
-            cut = behind + usize::from(closes);
+            let rest = text.as_bytes().get(behind..).unwrap_or_default();
+            let closes = quote(rest).unwrap_or(usize::from(matches!(rest.first(), Some(b'@' | b'<'))));
+            cut = behind + closes;
         }
         cut
     }

@@ -7,10 +7,9 @@ use super::{
 
 /// All that the rules look for, each as it begins a secret and as a piece of a longer run of what it is made of.
 pub(crate) fn beginnings() -> Vec<String> {
-    let tokens = rules::TOKENS.iter().chain(rules::MORE_TOKENS);
     let mut all: Vec<String> =
-        tokens.flat_map(|token| [token.prefix, token.trigger]).map(str::to_owned).collect();
-    all.extend(rules::CONTEXTS.iter().map(|word| (*word).to_owned()));
+        rules::TOKENS.iter().flat_map(|token| [token.prefix, token.trigger]).map(str::to_owned).collect();
+    all.extend(rules::CONTEXTS.iter().map(|(word, _, _)| (*word).to_owned()));
     all.extend(
         [
             "client-key-data",
@@ -28,6 +27,17 @@ pub(crate) fn beginnings() -> Vec<String> {
             "https://u:pa55word@h ",
             "eyJ.eyJ",
             "T3BlbkFJsk-",
+            "password a1",
+            "Authorization: Key ",
+            "Authorization: a1",
+            "api_key\\\"",
+            "api_key=\\/",
+            "api-key: %2B",
+            "encryptionkey",
+            "pwd \u{1b}[0m",
+            "x:\\/\\/",
+            "x:\\\\/\\\\/u:\\u0026",
+            "<secret>a1",
             OPENS,
         ]
         .map(str::to_owned),
@@ -39,7 +49,7 @@ pub(crate) fn beginnings() -> Vec<String> {
 
 /// The longest tokens, whose beginnings each ask for thousands of bytes.
 fn longest() -> Vec<String> {
-    let tokens = rules::TOKENS.iter().chain(rules::MORE_TOKENS).filter(|token| token.max >= 1000);
+    let tokens = rules::TOKENS.iter().filter(|token| token.max >= 1000);
     let mut all: Vec<String> = tokens.map(|token| format!("{}-", token.prefix)).collect();
     all.extend(["client-key-data", "Private-Lines: 400\n", "Private-Lines: 400 "].map(str::to_owned));
     assert!(all.len() >= 8);
