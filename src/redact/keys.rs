@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use self::narrow::{narrow_end, narrow_key};
 use super::{
     find::Span,
     random,
@@ -91,9 +92,13 @@ pub(super) fn end_of_private_key(text: &str, hit: usize, after: usize, spans: &m
         }
         start = begin;
     }
+    let found = spans.len();
     let mut key = Key { bytes, known: Known::Doubtful, end_of_last: None };
     for line in lines_of(text, start..hit) {
         key.line(text, line, spans);
+    }
+    if spans.len() == found {
+        narrow_end(text, own..hit, spans);
     }
 }
 
@@ -122,6 +127,9 @@ pub(super) fn private_key(text: &str, hit: usize, after: usize, spans: &mut Vec<
     }
     let start = title_end + DASHES;
     let rest = text.get(start..).unwrap_or_default();
+    if narrow_key(text, start..start + marks(rest), spans) {
+        return;
+    }
     let known = if is_closed(rest) { Known::InCode } else { Known::Begun };
     let mut key = Key { bytes: text.as_bytes(), known, end_of_last: None };
     let mut lines_without = 0;
@@ -298,5 +306,6 @@ fn of_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
+mod narrow;
 #[cfg(test)]
 mod tests;

@@ -166,3 +166,38 @@ fn the_rest_of_a_private_key_is_known_by_its_last_line() {
         assert_eq!(redact(&text), text);
     }
 }
+
+#[test]
+fn a_private_key_in_a_narrow_column_loses_its_body() {
+    let whole: String = (0..10).map(|seed| body(rules::Class::Alnum, 64, seed)).collect();
+    for width in [1, 4, 8, 16, 20, 23] {
+        let lines: Vec<&str> =
+            whole.as_bytes()[..635].chunks(width).map(|line| std::str::from_utf8(line).unwrap()).collect();
+        let key = format!(
+            "-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\nafter it\nthe end\n",
+            lines.join("\n")
+        );
+        let end = key.find(&format!("{}\n", lines[3])).unwrap();
+        for text in [
+            key.clone(),
+            key.replace('\n', "\r\n"),
+            numbered(&key),
+            serde_json::json!({"key": key}).to_string(),
+            // Its last line stands further below, or its first one further above.
+            key.split("-----END").next().unwrap().to_owned(),
+            key[end..].to_owned(),
+        ] {
+            let shown = redact(&text);
+            let left = lines.iter().filter(|line| line.len() > 3 && shown.contains(**line)).count();
+            assert_eq!((left, shown.matches('\n').count()), (0, text.matches('\n').count()), "{shown}");
+            assert_eq!(shown.contains("after it"), text.contains("after it"), "{shown}");
+        }
+    }
+    for text in [
+        "-----BEGIN PRIVATE KEY-----\nis how one\nbegins, and\nthis is the end of it\n-----END PRIVATE KEY-----\n",
+        "// -----BEGIN PRIVATE KEY-----\nlet one = Abc;\nlet two = Def;\nlet six = Ghi;\n",
+        "one\ntwo\nsix\nten\nend\n-----END PRIVATE KEY-----\n",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
