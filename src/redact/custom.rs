@@ -15,6 +15,11 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use super::find::Span;
 use crate::limits::REDACT_PATTERN_BYTES;
 
+/// Bytes that a pattern may look at behind one of its matches, together: `a(.*b)?` looks for a `b` up to the end of the line at each `a`.
+const LOOKED_AT: usize = 16 << 20;
+/// Each match may look as far.
+const NEAR: usize = 128;
+
 /// Why a pattern of the configuration cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PatternError {
@@ -69,12 +74,12 @@ impl Pattern {
             0 => Captures::matches(self.regex.group_info().clone()),
             _ => self.regex.create_captures(),
         };
-        let mut start = 0;
+        let (mut start, mut matches) = (0, 0);
         for whole in text.split_inclusive('\n') {
             let line = whole.trim_end_matches(['\n', '\r']);
             let mut find = |offset: usize| {
                 let Some(line) = line.get(offset..).filter(|line| !line.is_empty()) else { return };
-                self.find_in_line(line, (group, &mut captures), |found| {
+                self.find_in_line(line, (group, &mut captures), &mut matches, |found| {
                     let id = Cow::Owned(format!("custom_{}", index + 1));
                     let at = start + offset;
                     spans.push(Span { start: at + found.start, end: at + found.end, id });
@@ -92,11 +97,13 @@ impl Pattern {
         &self,
         line: &str,
         (group, captures): (usize, &mut Captures),
+        matches: &mut usize,
         mut found: impl FnMut(regex_automata::Span),
     ) {
-        let mut input = Input::new(line);
+        let mut start = 0;
         loop {
-            self.regex.search_captures(&input, captures);
+            self.search(line, start, *matches, captures);
+            *matches += 1;
             let Some(whole) = captures.get_match() else { return };
             if let Some(secret) = captures.get_group(group).filter(|secret| !secret.is_empty()) {
                 found(secret);
@@ -105,7 +112,23 @@ impl Pattern {
             if next >= line.len() {
                 return;
             }
-            input.set_start(next);
+            start = next;
+        }
+    }
+
+    /// The next match. The more there were, the less of the line is looked at first, and twice as much each time that there is none or
+    /// that it goes on: so a match costs what it is long and how far away it stands, and not what the line is long.
+    fn search(&self, line: &str, start: usize, matches: usize, captures: &mut Captures) {
+        let mut length = (LOOKED_AT / (matches + 1)).max(NEAR);
+        loop {
+            let end = line.ceil_char_boundary(start.saturating_add(length).min(line.len()));
+            // What stands behind is seen all the same: `$` is the end of the line.
+            self.regex.search_captures(&Input::new(line).range(start..end), captures);
+            let is_whole = captures.get_match().is_some_and(|found| found.end() < end);
+            if is_whole || end == line.len() {
+                return;
+            }
+            length *= 2;
         }
     }
 }

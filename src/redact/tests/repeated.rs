@@ -93,3 +93,27 @@ fn of_two_secrets_that_overlap_nothing_is_left() {
     let shown = redactor.begin().text("x AAAA-1-BBBB-2345 y").into_owned();
     assert_eq!(shown, "x \u{27e6}redacted:custom_1:1\u{27e7}\u{27e6}redacted:custom_2:1\u{27e7} y");
 }
+
+/// Each match looks at all that follows: unbounded, minutes.
+#[test]
+fn a_pattern_that_looks_to_the_end_at_each_match_takes_no_time() {
+    for (pattern, unit) in
+        [("a(.*b)?", "a"), ("x.*y|x", "x "), ("(?<secret>a)(.*Z)?", "a1"), ("^a|a(.*b)?", "12|aa")]
+    {
+        let redactor = Redactor::new(true, &[pattern.to_owned()]);
+        let text = unit.repeat(120_000 / unit.len());
+        let mut redaction = redactor.begin();
+        let shown = redaction.text(&text);
+        assert!(
+            !shown.contains(['a', 'x']) || !unit.contains(['a', 'x']) || shown.contains("redacted"),
+            "{pattern}"
+        );
+        assert!(redaction.count() >= 30_000, "{pattern} {}", redaction.count());
+    }
+    // However many there were, the next one is found: far away, and longer than what is looked at first.
+    let redactor = Redactor::new(true, &["a|<[^>]*>".to_owned()]);
+    let text =
+        format!("{}{}<{}>{}a", "a".repeat(60_000), "-".repeat(5000), "x".repeat(3000), "-".repeat(700));
+    let shown = redactor.begin().text(&text).into_owned();
+    assert!(!shown.contains('x') && shown.matches('\u{27e6}').count() == 60_002, "{}", shown.len());
+}
