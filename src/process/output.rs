@@ -60,7 +60,8 @@ impl Transcript {
     /// where it says what went wrong.
     pub fn new(limit: usize) -> Self {
         let kept = Kept {
-            decoder: UTF_8.new_decoder_without_bom_handling(),
+            // UTF-16 is known by its mark: read as UTF-8, a secret would have a zero behind each letter.
+            decoder: UTF_8.new_decoder(),
             filter: EscapeFilter::default(),
             head: String::new(),
             head_limit: limit / 5,
@@ -293,6 +294,21 @@ mod tests {
         let whole = transcript.whole();
         assert_eq!((whole.text.as_str(), whole.omitted_bytes, whole.end), ("hello\nyou", 0, 9));
         assert_eq!(transcript.bytes_total(), 9);
+    }
+
+    #[test]
+    fn utf_16_is_read_as_what_it_is() {
+        for (mark, of) in
+            [([0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]), ([0xfe, 0xff], u16::to_be_bytes)]
+        {
+            let bytes: Vec<u8> = mark.into_iter().chain("ghp_é\r\n".encode_utf16().flat_map(of)).collect();
+            let pieces: Vec<&[u8]> = bytes.chunks(1).collect();
+            assert_eq!(
+                transcript(100, &pieces).whole().text,
+                transcript(100, &["ghp_é\r\n".as_bytes()]).whole().text
+            );
+            assert_eq!(transcript(100, &pieces).bytes_total(), bytes.len() as u64);
+        }
     }
 
     #[test]
