@@ -286,6 +286,11 @@ impl From<DoorError> for ToolError {
             }
             DoorError::TooLarge { .. } => Self::new(Code::TooLarge, message, "work on a part of it"),
             DoorError::Stale { .. } => Self::new(Code::Stale, message, "read it again, then repeat the call"),
+            DoorError::Displaced { .. } => Self::new(
+                Code::Stale,
+                message,
+                "somebody else works there: tell the user, who decides which of both is wanted",
+            ),
             DoorError::AlreadyExists { .. } => Self::new(
                 Code::AlreadyExists,
                 message,

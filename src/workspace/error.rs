@@ -102,6 +102,16 @@ pub enum DoorError {
         /// As given.
         path: String,
     },
+    /// The same, and by the time it was to get its name back, that was taken.
+    #[error(
+        "`{path}` has changed since it was read, and something else has its name by now: what stood there is `{kept}`"
+    )]
+    Displaced {
+        /// As given.
+        path: String,
+        /// The name that it has now.
+        kept: String,
+    },
     /// Something is there already.
     #[error("`{path}` already exists")]
     AlreadyExists {

@@ -4,7 +4,7 @@ use std::{
     ffi::OsStr,
     fs::File,
     io,
-    os::fd::{AsFd, BorrowedFd},
+    os::fd::AsFd,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -131,12 +131,6 @@ pub(super) fn rename(folder: impl AsFd, from: &OsStr, to: &OsStr) -> io::Result<
     Ok(rustix::fs::renameat(folder, from, folder, to)?)
 }
 
-/// The way POSIX has to rename without replacing: `link` fails when the name is taken.
-pub(super) fn link_then_unlink(folder: BorrowedFd<'_>, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    rustix::fs::linkat(folder, from, folder, to, AtFlags::empty())?;
-    Ok(rustix::fs::unlinkat(folder, from, AtFlags::empty())?)
-}
-
 /// Gives a file a second name, which must be free.
 pub(super) fn link_to(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Result<()> {
     Ok(rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty())?)
@@ -162,13 +156,13 @@ pub(super) fn rename_if_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Re
 }
 
 /// The way POSIX has to swap two files: `other` is never without one.
-pub(super) fn swap_by_link(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+pub(super) fn swap_by_link(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<()> {
     let kept = super::temporary::name();
-    rustix::fs::linkat(folder, other, folder, &kept, AtFlags::empty())?;
-    match rename(folder, one, other) {
-        Ok(()) => rename(folder, &kept, one),
+    link_to(other, (other.0, &kept))?;
+    match rename_to(one, other) {
+        Ok(()) => rename_to((other.0, &kept), one),
         Err(error) => {
-            let _ = remove_file(folder, &kept);
+            let _ = remove_file(other.0, &kept);
             Err(error)
         }
     }

@@ -215,15 +215,13 @@ pub(super) fn rename_if_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Re
 }
 
 /// Swaps two files by a third name: `other` is never without one.
-pub(super) fn swap_by_link(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
+pub(super) fn swap_by_link(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<()> {
     let kept = super::temporary::name();
-    let old = open(folder.as_handle(), other, LOOK | FILE_WRITE_ATTRIBUTES, nt::SHARE_ALL, 0)?;
-    nt::link(old.as_handle(), folder.as_handle(), &kept)?;
-    drop(old);
-    match rename(folder, one, other) {
-        Ok(()) => rename(folder, &kept, one),
+    link_to(other, (other.0, &kept))?;
+    match rename_to(one, other) {
+        Ok(()) => rename_to((other.0, &kept), one),
         Err(error) => {
-            let _ = remove_file(folder, &kept);
+            let _ = remove_file(other.0, &kept);
             Err(error)
         }
     }

@@ -49,11 +49,9 @@ pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Resul
 }
 
 /// Both names change their files with each other.
-pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
-    match rustix::fs::renameat_with(folder, one, folder, other, RenameFlags::EXCHANGE) {
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-            super::handle::swap_by_link(folder, one, other)
-        }
+pub(super) fn swap(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<()> {
+    match rustix::fs::renameat_with(one.0, one.1, other.0, other.1, RenameFlags::EXCHANGE) {
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => super::handle::swap_by_link(one, other),
         result => result.map_err(io::Error::from),
     }
 }
@@ -83,17 +81,5 @@ pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
         Ok(found) => Ok(found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT)),
         Err(rustix::io::Errno::NOSYS) => super::handle::is_other_device(parent, name),
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Renames within a folder; fails with `EEXIST` when `to` is there.
-pub(super) fn rename_noreplace(folder: impl AsFd, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    let folder = folder.as_fd();
-    match rustix::fs::renameat_with(folder, from, folder, to, RenameFlags::NOREPLACE) {
-        // A few file systems (and old kernels) do not know the flag.
-        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => {
-            super::handle::link_then_unlink(folder, from, to)
-        }
-        result => result.map_err(io::Error::from),
     }
 }

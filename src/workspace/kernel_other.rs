@@ -36,8 +36,8 @@ pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Resul
 }
 
 /// Both names change their files with each other.
-pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
-    super::handle::swap_by_link(folder, one, other)
+pub(super) fn swap(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<()> {
+    super::handle::swap_by_link(one, other)
 }
 
 /// Who may take a name away is seen when it goes.
@@ -53,9 +53,4 @@ pub(super) fn check_emptiable(parent: &Dir, name: &OsStr) -> io::Result<()> {
 /// Another file system begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     super::handle::is_other_device(parent, name)
-}
-
-/// Renames within a folder; fails with `EEXIST` when `to` is there.
-pub(super) fn rename_noreplace(folder: impl AsFd, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    super::handle::link_then_unlink(folder.as_fd(), from, to)
 }

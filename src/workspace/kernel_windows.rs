@@ -17,8 +17,8 @@ pub(super) fn rename_free(from: (&Dir, &OsStr), to: (&Dir, &OsStr)) -> io::Resul
 }
 
 /// Both names change their files with each other.
-pub(super) fn swap(folder: &Dir, one: &OsStr, other: &OsStr) -> io::Result<()> {
-    handle::swap_by_link(folder, one, other)
+pub(super) fn swap(one: (&Dir, &OsStr), other: (&Dir, &OsStr)) -> io::Result<()> {
+    handle::swap_by_link(one, other)
 }
 
 /// Who may take a name away is seen when it goes.
@@ -34,9 +34,4 @@ pub(super) fn check_emptiable(_parent: &Dir, _name: &OsStr) -> io::Result<()> {
 /// Another volume begins at the folder `name`.
 pub(super) fn is_mount_point(parent: &Dir, name: &OsStr) -> io::Result<bool> {
     handle::is_other_device(parent, name)
-}
-
-/// Renames within a folder; fails when `to` is there.
-pub(super) fn rename_noreplace(folder: &Dir, from: &OsStr, to: &OsStr) -> io::Result<()> {
-    handle::rename_if_free((folder, from), (folder, to))
 }

@@ -5,6 +5,7 @@
 //! opened. Writes take a [`Permit`](crate::policy::Permit).
 
 pub mod confined;
+mod displace;
 mod entry;
 pub mod error;
 mod folder;

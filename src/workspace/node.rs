@@ -8,7 +8,7 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Stat, handle, read::wrong_kind, replace::is_still, temporary};
+use super::{DoorError, FileKind, Stat, displace::is_still, handle, read::wrong_kind, temporary};
 use crate::{
     change::{Attributes, Node, Rights},
     ids::{Etag, EtagHasher},
@@ -49,6 +49,15 @@ pub(super) fn held_at(
 pub(super) struct Held {
     pub(super) seen: Stat,
     _file: Option<File>,
+}
+
+impl Held {
+    /// An open folder, which nobody else takes away meanwhile.
+    pub(super) fn folder(seen: Stat, folder: Dir) -> Self {
+        let folder = folder.into_std_file();
+        temporary::hold(&folder);
+        Self { seen, _file: handle::kept_open(folder) }
+    }
 }
 
 /// What stands at a name of an open folder.

@@ -14,7 +14,9 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Workspace, WorkspacePath, handle, kernel, node,
+    DoorError, FileKind, Workspace, WorkspacePath,
+    displace::{self, beside, changed, refused, return_to, take_apart, take_free, take_place},
+    handle, kernel, node,
     replace::{Folders, sync_folder},
     temporary,
     tree::{self, Tree, TreeLimits},
@@ -93,13 +95,17 @@ impl Workspace {
         put_aside.inspect_err(|_| aside.leave(path))?;
         let mut now = Vec::new();
         if tree::stats(there.0, there.1, &mut now).is_err() || !planned.looks_same(&now) {
-            kernel::rename_free(there, here).map_err(failed)?;
+            let kept = return_to(there, here);
             aside.leave(path);
-            return Err(DoorError::Stale { path: path.given().to_owned() });
+            return Err(refused(path.given(), changed(kept)));
         }
-        let gone = temporary::purge(&path.parent, &aside.top);
+        let left = take_apart(there, &planned.by_identity()).err().map(|error| {
+            let kept = return_to(there, here).map(|kept| beside(path.given(), &kept));
+            still_there(kept.as_deref().unwrap_or(path.given()), &error)
+        });
+        aside.leave(path);
         let _ = sync_folder(&path.parent);
-        Ok(gone.err().map(|error| format!("`{}` is still there: {error}", aside.top.display())))
+        Ok(left)
     }
 
     /// Gives what stands at `from`, if it is what was planned, the name `to`. Missing folders are made.
@@ -181,11 +187,12 @@ impl Workspace {
             }
             let now = home.tree_to_copy(from, ALL, stop);
             check_same(now, planned, from)?;
-            if let Target::Replaces(node) = target {
-                let _held = check_node((folder, name), node, to)?;
-                return handle::rename_to((&inside, name), (folder, name)).map_err(failed);
+            let (new, place) = ((&inside, name), (&**folder, name));
+            match target {
+                Target::Replaces(node) => take_place(new, place, &check_node(place, node, to)?.seen),
+                _ => take_free(new, place),
             }
-            kernel::rename_free((&inside, name), (folder, name)).map_err(failed)
+            .map_err(|error| refused(to.given(), error))
         };
         let done = built();
         let _ = temporary::purge(folder, &aside);
@@ -325,12 +332,21 @@ fn check_node(
     (folder, name): (&Dir, &OsStr),
     expected: &Node,
     path: &WorkspacePath,
-) -> Result<Option<node::Held>, DoorError> {
-    let (now, held) = node::held_at(folder, name, path.given())?;
-    if now.is_some_and(|now| now.matches(expected)) {
-        return Ok(held);
+) -> Result<node::Held, DoorError> {
+    match node::held_at(folder, name, path.given())? {
+        (Some(now), Some(held)) if now.matches(expected) => Ok(held),
+        _ => Err(DoorError::Stale { path: path.given().to_owned() }),
     }
-    Err(DoorError::Stale { path: path.given().to_owned() })
+}
+
+/// What is told of a delete that could not take all of it away.
+fn still_there(path: &str, error: &io::Error) -> String {
+    let why = if displace::is_changed(error) || error.kind() == io::ErrorKind::DirectoryNotEmpty {
+        "what somebody else has put there meanwhile stays".to_owned()
+    } else {
+        error.to_string()
+    };
+    format!("`{path}` is still there: {why}")
 }
 
 /// Of a large file so much is copied at a time; what is on the disk already is not waited for at the end.

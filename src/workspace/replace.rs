@@ -14,12 +14,15 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, read::wrong_type, restore::Changed,
+    DoorError, FileKind, Stat, Workspace, WorkspacePath,
+    displace::{refused, take_free, take_place},
+    handle,
+    read::wrong_type,
     temporary,
 };
 use crate::{
     change::{Rights, SET_ID},
-    ids::{Etag, EtagHasher, new_ulid},
+    ids::{Etag, EtagHasher},
     limits,
     policy::{PathClass, Permit},
 };
@@ -163,84 +166,15 @@ fn replace_in(
     // Some systems put nothing in the place of a file that is open.
     drop(old.take());
     // The bytes took time to write: the place is looked at once more, right before the names change.
+    let (new, place) = ((folder, temporary.as_os_str()), (folder, name));
     match hold_expected(folder, name, path, expected).map_err(removed)? {
-        Some((then, _held)) => {
-            if !take_place(folder, (&temporary, name), &then).map_err(failed).map_err(removed)? {
-                return Err(DoorError::Stale { path: path.given().to_owned() });
-            }
-        }
-        None => kernel::rename_noreplace(folder, &temporary, name).map_err(failed).map_err(removed)?,
+        Some((then, _held)) => take_place(new, place, &then),
+        None => take_free(new, place),
     }
+    .map_err(|error| refused(path.given(), error))?;
     // The new bytes are in place; a folder that cannot be synced (no permission to list it) is no failed write.
     let _ = sync_folder(folder);
     Ok(Written { created, folders_created: 0, other_names: links.saturating_sub(1), set_id_gone })
-}
-
-/// What is new takes the name, and what stood there goes, if that is what was looked at a moment ago: false where it is not, and
-/// that has its name again. What is new is gone then; where there is an error, it still has the temporary name.
-pub(super) fn take_place(folder: &Dir, (temporary, name): (&OsStr, &OsStr), then: &Stat) -> io::Result<bool> {
-    let new = handle::stat(folder, temporary)?.identity;
-    match kernel::swap(folder, temporary, name) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let _ = handle::remove_file(folder, temporary);
-            return Ok(false);
-        }
-        // Not every file system can.
-        Err(_) => return handle::rename(folder, temporary, name).map(|()| true),
-    }
-    if handle::stat(folder, temporary).is_ok_and(|now| is_still(&now, then)) {
-        let _ = handle::remove_file(folder, temporary);
-        return Ok(true);
-    }
-    give_back(folder, (temporary, name), new);
-    Ok(false)
-}
-
-/// What stands at the name goes, if it is what was looked at a moment ago.
-pub(super) fn take_away(folder: &Dir, name: &OsStr, then: &Stat) -> io::Result<()> {
-    let aside = temporary::name();
-    kernel::rename_free((folder, name), (folder, &aside))?;
-    if handle::stat(folder, &aside).is_ok_and(|now| is_still(&now, then)) {
-        return handle::remove_file(folder, &aside);
-    }
-    // Whoever has put another one there since has replaced it.
-    if kernel::rename_free((folder, &aside), (folder, name)).is_err() {
-        let _ = handle::remove_file(folder, &aside);
-    }
-    Err(io::Error::other(Changed))
-}
-
-/// Nobody has written to it or put another one in its place.
-pub(super) fn is_still(now: &Stat, then: &Stat) -> bool {
-    now.identity == then.identity && now.size == then.size && now.modified == then.modified
-}
-
-/// What was taken out of the way is somebody's: it gets its name again, in which `ours` stands, and that goes. Where somebody has
-/// put another one there meanwhile, the newest has the name in the end, whoever was faster.
-pub(super) fn give_back(folder: &Dir, (aside, name): (&OsStr, &OsStr), ours: (u64, u64)) {
-    /// Of saves that come right between two system calls.
-    const MOST: usize = 100;
-    let identity = |name: &OsStr| handle::stat(folder, name).map(|stat| stat.identity);
-    let mut put_before = ours;
-    for _ in 0..MOST {
-        let Ok(theirs) = identity(aside) else { return };
-        match kernel::swap(folder, aside, name) {
-            Ok(()) if identity(aside).is_ok_and(|away| away == put_before) => {
-                let _ = handle::remove_file(folder, aside);
-                return;
-            }
-            Ok(()) => put_before = theirs,
-            // Nothing stands there now.
-            Err(_) if kernel::rename_noreplace(folder, aside, name).is_ok() => return,
-            Err(_) => {}
-        }
-    }
-    // A temporary name is taken away one day; this one is not.
-    let mut kept = name.to_owned();
-    kept.push(format!(".{}", new_ulid()));
-    let moved = kernel::rename_noreplace(folder, aside, &kept);
-    tracing::error!(name = %name.display(), kept = %kept.display(), ?moved, "a file of somebody else could not get its name again");
 }
 
 /// Looks once more, and holds what it has seen: between this look and the rename that follows, no other host puts anything there.
@@ -327,33 +261,4 @@ pub(super) fn fill(
 
 pub(super) fn sync_folder(folder: &Dir) -> io::Result<()> {
     handle::sync(&handle::open_folder_to_read(folder, ".".as_ref())?)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use cap_std::ambient_authority;
-
-    use super::*;
-
-    #[test]
-    fn whoever_saved_last_has_the_name_in_the_end() {
-        // What stands at the name when somebody's file is given back: ours, a newer one of theirs, or nothing.
-        for (stands, expected) in [(Some("ours"), "theirs"), (Some("newer"), "newer"), (None, "theirs")] {
-            let temp = tempfile::tempdir().unwrap();
-            let folder = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
-            fs::write(temp.path().join("aside"), "theirs").unwrap();
-            fs::write(temp.path().join("ours"), "ours").unwrap();
-            let ours = handle::stat(&folder, "ours".as_ref()).unwrap().identity;
-            match stands {
-                Some("ours") => fs::rename(temp.path().join("ours"), temp.path().join("name")).unwrap(),
-                Some(newer) => fs::write(temp.path().join("name"), newer).unwrap(),
-                None => {}
-            }
-            give_back(&folder, ("aside".as_ref(), "name".as_ref()), ours);
-            assert_eq!(fs::read_to_string(temp.path().join("name")).unwrap(), expected);
-            assert!(!temp.path().join("aside").exists(), "{stands:?}");
-        }
-    }
 }

@@ -13,11 +13,12 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Workspace, handle, kernel,
+    DoorError, FileKind, Workspace,
+    displace::{Named, changed, discard, refused, take_away, take_free, take_place},
+    handle,
     node::{Held, attributes_at, held_at, node_at},
     nofollow,
     read::wrong_kind,
-    replace::{take_away, take_place},
     temporary,
 };
 use crate::{
@@ -27,15 +28,6 @@ use crate::{
     relpath::RelPath,
     text,
 };
-
-/// Somebody was faster.
-#[derive(Debug, thiserror::Error)]
-#[error("it has changed meanwhile")]
-pub(super) struct Changed;
-
-fn is_changed(error: &io::Error) -> bool {
-    matches!(error.get_ref(), Some(inner) if inner.is::<Changed>())
-}
 
 /// The bytes of a file that is put somewhere.
 #[derive(Debug)]
@@ -62,7 +54,7 @@ impl Content {
             hasher.update(&piece[..count]);
             file.write_all(&piece[..count])?;
         }
-        if hasher.end() == etag { Ok(()) } else { Err(io::Error::other(Changed)) }
+        if hasher.end() == etag { Ok(()) } else { Err(changed(None)) }
     }
 }
 
@@ -205,9 +197,7 @@ impl Workspace {
                 place.put_file(content, (*mode, *owner), (attributes, brought), now.as_ref())
             }
         }
-        .map_err(|error| {
-            if is_changed(&error) { DoorError::Stale { path: path.to_owned() } } else { failed(error) }
-        })
+        .map_err(|error| refused(path, error))
     }
 
     /// What is in the folder at `path`, by its paths in the workspace.
@@ -279,19 +269,20 @@ impl Place {
         if let Some(Node::Folder { .. }) = before {
             return self.remove_folder();
         }
-        match self.still(before)? {
-            Some(held) => take_away(&self.folder, &self.name, &held.seen),
-            None => handle::remove_file(&self.folder, &self.name),
-        }
+        take_away(self.named(), &self.still(before)?.seen)
+    }
+
+    fn named(&self) -> Named<'_> {
+        (&self.folder, &self.name)
     }
 
     /// Looks once more, right before what stands here goes: what was looked at first may have become another while the new bytes were
     /// written. A file is held as long as what is returned lives.
-    fn still(&self, seen: Option<&Node>) -> io::Result<Option<Held>> {
+    fn still(&self, seen: Option<&Node>) -> io::Result<Held> {
         match held_at(&self.folder, &self.name, "") {
-            Ok((now, held)) if Node::same(now.as_ref(), seen) => Ok(held),
+            Ok((now, Some(held))) if Node::same(now.as_ref(), seen) => Ok(held),
             Err(DoorError::Io { source, .. }) => Err(source),
-            _ => Err(io::Error::other(Changed)),
+            _ => Err(changed(None)),
         }
     }
 
@@ -332,10 +323,10 @@ impl Place {
             }
             // Some systems put nothing in the place of a file that is open.
             drop(old);
-            file.sync_all()?;
-            self.take_name(&temporary, now)
+            file.sync_all()
         };
-        put().inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
+        put().inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))?;
+        self.take_name(&temporary, now)
     }
 
     fn remove_folder(&self) -> io::Result<()> {
@@ -358,64 +349,45 @@ impl Place {
             handle::set_attributes(&folder, attributes);
             set_folder_mode(folder, rights)
         };
-        if matches!(now, Some(Node::File { .. } | Node::Link { .. })) {
-            let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
-            return set_mode(folder)
-                .and_then(|()| {
-                    self.change_places(&temporary, |folder, name| handle::remove_file(folder, name))
-                })
-                .inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)));
-        }
-        if now.is_some() {
+        if matches!(now, Some(Node::Folder { .. })) {
             return set_mode(handle::open_folder_to_read(&self.folder, &self.name)?);
         }
         // It has its rights as soon as it has its name.
         let (temporary, folder, _held) = temporary::create_folder(&self.folder)?;
-        set_mode(folder)
-            .and_then(|()| kernel::rename_noreplace(&self.folder, &temporary, &self.name))
-            .inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)))
+        set_mode(folder).inspect_err(|_| drop(handle::remove_folder(&self.folder, &temporary)))?;
+        self.take_name(&temporary, now)
     }
 
     fn put_link(&self, target: &std::path::Path, now: Option<&Node>) -> io::Result<()> {
         let temporary = temporary::name();
         handle::create_link(&self.folder, target, &temporary)?;
-        self.take_name(&temporary, now).inspect_err(|_| drop(handle::remove_file(&self.folder, &temporary)))
+        self.take_name(&temporary, now)
     }
 
+    /// What was built under a temporary name, which it has left when this returns, stands here, and what was looked at first is gone.
     fn take_name(&self, temporary: &OsStr, now: Option<&Node>) -> io::Result<()> {
-        match now {
-            None => kernel::rename_noreplace(&self.folder, temporary, &self.name),
-            Some(Node::Folder { .. }) => {
-                let inside = handle::open_folder_to_read(&self.folder, &self.name)?;
-                temporary::sweep(&inside);
-                if !temporary::names(&inside)?.is_empty() {
-                    return Err(io::ErrorKind::DirectoryNotEmpty.into());
-                }
-                drop(inside);
-                self.change_places(temporary, |folder, name| handle::remove_folder(folder, name))
-            }
-            Some(_) => {
-                let names = (temporary, &*self.name);
-                match self.still(now)? {
-                    Some(held) if take_place(&self.folder, names, &held.seen)? => Ok(()),
-                    Some(_) => Err(io::Error::other(Changed)),
-                    None => kernel::rename_noreplace(&self.folder, temporary, &self.name),
-                }
+        let new = (&self.folder, temporary);
+        if now.is_none() {
+            return take_free(new, self.named());
+        }
+        let seen = if matches!(now, Some(Node::Folder { .. })) { self.hollow() } else { self.still(now) };
+        match seen {
+            Ok(held) => take_place(new, self.named(), &held.seen),
+            Err(error) => {
+                discard(new);
+                Err(error)
             }
         }
     }
 
-    /// What stands here goes, and what was built under another name stands here: no rename puts a file over a folder, or the other
-    /// way. Where the system can swap two names, one of both is there at every moment.
-    fn change_places(&self, temporary: &OsStr, remove: fn(&Dir, &OsStr) -> io::Result<()>) -> io::Result<()> {
-        if kernel::swap(&self.folder, temporary, &self.name).is_err() {
-            remove(&self.folder, &self.name)?;
-            return kernel::rename_noreplace(&self.folder, temporary, &self.name);
+    /// The folder that stands here, with nothing in it.
+    fn hollow(&self) -> io::Result<Held> {
+        let inside = handle::open_folder_to_read(&self.folder, &self.name)?;
+        temporary::sweep(&inside);
+        if !temporary::names(&inside)?.is_empty() {
+            return Err(io::ErrorKind::DirectoryNotEmpty.into());
         }
-        remove(&self.folder, temporary).inspect_err(|_| {
-            // Somebody has just put something in there.
-            let _ = kernel::swap(&self.folder, temporary, &self.name);
-        })
+        Ok(Held::folder(handle::stat(&inside, ".".as_ref())?, inside))
     }
 }
 

@@ -1,17 +1,15 @@
 //! Several files changed as one: all new bytes are written before the first name changes, and when a name cannot be changed, those
 //! that were are put back. Killed in between, some names are new and some old; the journal's before-images settle that.
 
-use std::{
-    ffi::{OsStr, OsString},
-    fs::File,
-    sync::Arc,
-};
+use std::{ffi::OsString, fs::File, sync::Arc};
 
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, Executable, Expected, Stat, Workspace, WorkspacePath, handle, kernel,
-    replace::{Folders, check_expected, fill, give_back, is_still, sync_folder},
+    DoorError, Executable, Expected, Stat, Workspace, WorkspacePath,
+    displace::{Named, beside, give_back, is_still, return_to, take_away},
+    handle, kernel,
+    replace::{Folders, check_expected, fill, sync_folder},
     temporary,
 };
 use crate::{ids::Etag, policy::Permit};
@@ -57,11 +55,11 @@ impl Workspace {
             } else {
                 Err(DoorError::NotPermitted { path: path.given().to_owned() })
             };
-            staged.inspect_err(|_| change.take_back())?;
+            staged.map_err(|error| change.taken_back(steps, error))?;
         }
         for (index, step) in steps.iter().enumerate() {
             let made = change.make(index, step);
-            made.inspect_err(|_| change.take_back())?;
+            made.map_err(|error| change.taken_back(steps, error))?;
         }
         change.finish();
         Ok(())
@@ -91,7 +89,19 @@ struct Staged {
     aside: OsString,
     /// Holds the temporary name.
     held: Vec<File>,
+    /// The new file, as it was when it took the name.
+    ours: Option<Stat>,
     state: State,
+}
+
+impl Staged {
+    fn name(&self) -> Named<'_> {
+        (&self.folder, &self.name)
+    }
+
+    fn aside(&self) -> Named<'_> {
+        (&self.folder, &self.aside)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -114,7 +124,8 @@ impl Together {
         let Step::Write { expected, bytes, executable, like, .. } = step else {
             let (folder, aside) = (Arc::clone(&path.parent), temporary::name());
             temporary::sweep_once(&folder);
-            self.staged.push(Staged { folder, name, aside, held: Vec::new(), state: State::Waiting });
+            let held = Vec::new();
+            self.staged.push(Staged { folder, name, aside, held, ours: None, state: State::Waiting });
             return Ok(());
         };
         let folders = Folders::create(path)?;
@@ -128,7 +139,7 @@ impl Together {
         let (aside, file) =
             temporary::create_file(&folder, if old.is_some() { 0o600 } else { mode }).map_err(failed)?;
         let filled = fill(&file, bytes, old.as_ref(), *executable);
-        self.staged.push(Staged { folder, name, aside, held: vec![file], state: State::Waiting });
+        self.staged.push(Staged { folder, name, aside, held: vec![file], ours: None, state: State::Waiting });
         filled.map_err(failed)
     }
 
@@ -141,64 +152,68 @@ impl Together {
             Step::Remove { etag, .. } => Expected::Etag(etag.clone()),
         };
         let Some(staged) = self.staged.get_mut(index) else { return Ok(()) };
-        let (folder, name, aside) = (&staged.folder, &staged.name, &staged.aside);
-        let old = check_expected(folder, name, path, &expected)?;
+        let folder = Arc::clone(&staged.folder);
+        let (name, aside) = (staged.name.clone(), staged.aside.clone());
+        let (name, aside): (Named<'_>, Named<'_>) = ((&folder, &name), (&folder, &aside));
+        let old = check_expected(name.0, name.1, path, &expected)?;
         let removes = matches!(step, Step::Remove { .. });
+        if !removes {
+            staged.ours = Some(handle::stat(aside.0, aside.1).map_err(failed)?);
+        }
         let Some((then, file)) = old else {
-            kernel::rename_noreplace(folder, aside, name).map_err(failed)?;
+            kernel::rename_free(aside, name).map_err(failed)?;
             staged.state = State::Created;
             return Ok(());
         };
         temporary::hold(&file);
         staged.held.push(file);
         if removes {
-            kernel::rename_free((folder, name), (folder, aside)).map_err(failed)?;
+            kernel::rename_free(name, aside).map_err(failed)?;
             staged.state = State::Removed;
         } else {
-            kernel::swap(folder, aside, name).map_err(failed)?;
+            kernel::swap(aside, name).map_err(failed)?;
             staged.state = State::Swapped;
         }
         // What was taken out of the way has to be what was looked at a moment ago.
-        let now = handle::stat(folder, aside).map_err(failed)?;
+        let now = handle::stat(aside.0, aside.1).map_err(failed)?;
         if is_still(&now, &then) { Ok(()) } else { Err(DoorError::Stale { path: path.given().to_owned() }) }
     }
 
-    /// Puts back what was changed, the last first, and leaves nothing behind.
-    fn take_back(&mut self) {
-        for staged in self.staged.drain(..).rev() {
-            let (folder, name, aside) = (&staged.folder, &staged.name, &staged.aside);
-            let ours = staged.held.first().and_then(|file| handle::stat_open(file).ok());
-            let back = match (staged.state, ours) {
-                (State::Waiting, _) => Ok(()),
-                (State::Swapped, Some(ours)) => {
-                    give_back(folder, (aside, name), ours.identity);
-                    continue;
+    /// Puts back what was changed, the last first, and leaves nothing behind. Where somebody has saved meanwhile, that stays; what
+    /// could only get another name than its own is told instead of the error.
+    fn taken_back(&mut self, steps: &[Step<'_>], error: DoorError) -> DoorError {
+        let mut error = error;
+        for (staged, step) in self.staged.drain(..).zip(steps).rev() {
+            let (name, aside) = (staged.name(), staged.aside());
+            let kept = match (staged.state, &staged.ours) {
+                (State::Created, Some(ours)) => {
+                    let _ = take_away(name, ours);
+                    None
                 }
-                // Somebody else's by now.
-                (State::Created, Some(ours)) if !is_at(folder, name, &ours) => continue,
-                (State::Created, _) => kernel::rename_noreplace(folder, name, aside),
-                (State::Swapped, None) => kernel::swap(folder, aside, name),
-                (State::Removed, _) => kernel::rename_free((folder, aside), (folder, name)),
+                (State::Swapped, Some(ours)) => give_back(aside, name, ours),
+                (State::Waiting, _) => {
+                    let _ = handle::remove_file(aside.0, aside.1);
+                    None
+                }
+                (State::Removed | State::Swapped | State::Created, _) => return_to(aside, name),
             };
-            match back {
-                Ok(()) => {
-                    let _ = handle::remove_file(folder, aside);
-                }
-                Err(error) => {
-                    tracing::error!(name = %name.display(), %error, "a change could not be taken back");
-                }
+            if let Some(kept) = kept {
+                let path = step.path().given().to_owned();
+                error = DoorError::Displaced { kept: beside(&path, &kept), path };
             }
         }
         for mut folders in self.folders.drain(..).rev() {
             folders.remove();
         }
+        error
     }
 
     fn finish(self) {
         let mut folders: Vec<Arc<Dir>> = Vec::new();
         for staged in self.staged {
             if matches!(staged.state, State::Swapped | State::Removed) {
-                let _ = handle::remove_file(&staged.folder, &staged.aside);
+                let (folder, aside) = staged.aside();
+                let _ = handle::remove_file(folder, aside);
             }
             folders.push(staged.folder);
         }
@@ -210,10 +225,6 @@ impl Together {
             }
         }
     }
-}
-
-fn is_at(folder: &Dir, name: &OsStr, file: &Stat) -> bool {
-    handle::stat(folder, name).is_ok_and(|now| now.identity == file.identity)
 }
 
 fn opened(path: &WorkspacePath) -> Result<(Stat, File), DoorError> {

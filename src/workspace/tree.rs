@@ -8,7 +8,8 @@ use std::{ffi::OsStr, fs::File, io};
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, node, read::wrong_kind, temporary,
+    DoorError, FileKind, Stat, Workspace, WorkspacePath, displace::Planned, handle, kernel, node,
+    read::wrong_kind, temporary,
 };
 use crate::{
     change::{Node, Rights, SET_ID},
@@ -77,6 +78,11 @@ impl Tree {
                 .iter()
                 .zip(&other.entries)
                 .all(|(one, other)| one.path == other.path && one.node == other.node)
+    }
+
+    /// What is known of each of them, however it is called.
+    pub(super) fn by_identity(&self) -> Planned {
+        self.entries.iter().map(|entry| (entry.stat.identity, entry.stat)).collect()
     }
 
     /// The same files as far as can be told without reading them again.

@@ -217,7 +217,7 @@ fn undo(port: &mut Port, params: &Value) -> Option<Value> {
 }
 
 /// The answer to an undo or a redo; `None` when the host died at it.
-fn turned(port: &mut Port, way: &str, params: &Value) -> Option<Value> {
+pub fn turned(port: &mut Port, way: &str, params: &Value) -> Option<Value> {
     port.next_id += 1;
     let id = json!(port.next_id);
     let mut params = params.clone();

@@ -66,6 +66,7 @@
 //! - `sequences`: sequences of calls from a seed, with strangers and kills in between, against a naive model
 //! - `undo`: a turn taken back and made again; the audit
 //! - `rights`: whose a file is and who may do what with it, through writes, deletes and undo
+//! - `undo_raced`: what others save while an undo, a patch or a delete is at it, and what a kill leaves of an undo
 //! - `undo_rights`: what belongs to a file beside its bytes, in folders that hand on rights too, through changes and undo
 //! - `journal_faults`: a journal that is damaged, gone, full; a full workspace; few descriptors
 //! - `hosts_together`: several hosts on one journal: once, undone from anywhere, one chain
@@ -158,6 +159,7 @@ mod tool_race;
 mod undo;
 mod undo_kept;
 mod undo_places;
+mod undo_raced;
 mod undo_rights;
 mod untouched;
 mod watch;
