@@ -1,5 +1,7 @@
 //! Turns: the calls that belong together, what they changed, and which of them were undone.
 
+use std::collections::HashSet;
+
 use rusqlite::params;
 use serde::Serialize;
 
@@ -238,6 +240,35 @@ impl Journal {
                 }
             }
             Ok(calls)
+        })
+    }
+
+    /// The calls of a turn, the one with this key, or those that the undo with this key was about.
+    pub(super) fn calls_meant(&self, name: &str) -> Result<HashSet<String>, JournalError> {
+        if let Some(undo) = self.undo_call(name)? {
+            return Ok(undo.going.calls.into_iter().collect());
+        }
+        self.with(|database| {
+            database
+                .prepare_cached(
+                    "SELECT key FROM calls WHERE (turn = ?1 OR key = ?1) AND tool NOT LIKE 'outrigger/%'",
+                )?
+                .query_map([name], |row| row.get(0))?
+                .collect()
+        })
+    }
+
+    /// Whether anything of the turn, or any other undo of it or of one of its calls, was begun after the undo with this key.
+    pub fn has_gone_on(&self, turn: &str, key: &str, but: &[&str]) -> Result<bool, JournalError> {
+        self.with(|database| {
+            let mut rows = database.prepare_cached(
+                "SELECT key FROM calls
+                 WHERE place > (SELECT place FROM calls WHERE key = ?2)
+                   AND (turn = ?1 OR undo IS NOT NULL AND turn IN (SELECT key FROM calls WHERE turn = ?1))",
+            )?;
+            let keys = rows.query_map([turn, key], |row| row.get::<_, String>(0))?;
+            let keys = keys.collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok(keys.iter().any(|found| !but.contains(&found.as_str())))
         })
     }
 

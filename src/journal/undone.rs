@@ -102,6 +102,9 @@ pub struct Going {
     pub brings_back: Option<String>,
     /// It is about all that there is to undo, not about some paths.
     pub whole: bool,
+    /// Its process died at it, and something else was asked of the turn before it was asked again: nothing more of it is made.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub given_up: bool,
     /// Paths that those calls changed and changed back: undone with the rest, without anything to do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unchanged: Vec<String>,
@@ -193,10 +196,11 @@ impl Journal {
         })
     }
 
-    /// Undos and redos of a turn whose process died at it and that nobody has finished, with their keys, the oldest first.
+    /// Undos and redos whose process died at it and that nobody has finished, with their keys, the oldest first: those of a turn, of one
+    /// call, or of what an undo was about, by whichever of these names they were asked for.
     pub fn undos_cut_off(
         &self,
-        turn: &str,
+        name: &str,
         workspace: Option<&str>,
     ) -> Result<Vec<(String, UndoCall)>, JournalError> {
         let own = self.owner;
@@ -204,13 +208,19 @@ impl Journal {
             database
                 .prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM calls
-                     WHERE turn = ?1 AND (?2 IS NULL OR workspace = ?2) AND undo IS NOT NULL AND state = 'started'
+                     WHERE (?1 IS NULL OR workspace = ?1) AND undo IS NOT NULL AND state = 'started'
                      ORDER BY place"
                 ))?
-                .query_map(params![turn, workspace], |row| undo_call(row, own))?
+                .query_map([workspace], |row| undo_call(row, own))?
                 .collect()
         })?;
         found.retain(|(_, undo)| undo.state == CallState::Interrupted);
+        if !found.is_empty() {
+            let calls = self.calls_meant(name)?;
+            found.retain(|(_, undo)| {
+                undo.turn == name || undo.going.calls.iter().any(|call| calls.contains(call))
+            });
+        }
         Ok(found)
     }
 

@@ -27,7 +27,7 @@ pub(super) mod bytes;
 mod cut_off;
 mod several;
 
-use self::apply::apply;
+use self::apply::{Start, apply};
 pub use self::bytes::{Images, images};
 pub use crate::journal::{Direction, UndoneFile};
 
@@ -247,6 +247,7 @@ fn part<'w>(
     let going = Going {
         calls: task.calls,
         brings_back: task.brings_back,
+        given_up: false,
         whole,
         unchanged: task.unchanged.into_iter().filter(|_| params.paths.is_empty()).collect(),
         files: steps.iter().map(|step| shown(step, allowed(step))).collect(),
@@ -259,7 +260,7 @@ fn part<'w>(
     if journal.undo_started(&call, &images, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }
-    Ok(apply(journal, workspace, &call, task.direction, going)?.into())
+    Ok(apply(journal, workspace, &call, task.direction, going, Start::First)?.into())
 }
 
 /// The paths as the journal writes them, in whatever way a tool would take them; none where the whole workspace is meant.

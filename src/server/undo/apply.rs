@@ -21,6 +21,7 @@ use crate::{
     change::{Node, PathChange},
     journal::{AuditRow, Direction, Going, Journal, JournalError, StartedCall},
     policy::Permit,
+    text::visible,
     workspace::{DoorError, Workspace},
 };
 
@@ -31,6 +32,15 @@ const TOGETHER: usize = 16;
 /// The largest of them: each is held in memory.
 const TOGETHER_BYTES: u64 = 1024 * 1024;
 
+/// Whether another process has been at it before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// None has.
+    First,
+    /// One has, and died.
+    Again,
+}
+
 /// Makes the changes that were recorded, and records what came of them.
 pub(super) fn apply(
     journal: &Journal,
@@ -38,11 +48,15 @@ pub(super) fn apply(
     call: &StartedCall<'_>,
     direction: Direction,
     going: Going,
+    start: Start,
 ) -> Result<UndoReport, UndoError> {
     let changes: Vec<&PathChange> = call.changes.iter().collect();
     let work = Work { journal, workspace, permit: Permit::for_undo(), changes: &changes };
     let mut made = work.make_all().into_iter();
-    record(journal, call, direction, going, |_| made.next().unwrap_or(Ok(false)))
+    // What this process could not replace stands there still.
+    let is_replaced =
+        |change: &PathChange| start == Start::Again && !cut_off::is_untouched(workspace, change);
+    record(journal, call, direction, going, (|_: &PathChange| made.next().unwrap_or(Ok(false)), is_replaced))
 }
 
 struct Work<'w> {
@@ -114,13 +128,14 @@ impl Work<'_> {
     }
 }
 
-/// Records what comes of each of the changes: whether it is a folder that stays, or why it is not made.
+/// Records what comes of each of the changes: whether it is a folder that stays, or why it is not made; and of one that is not,
+/// whether what stood there is gone all the same.
 pub(super) fn record(
     journal: &Journal,
     call: &StartedCall<'_>,
     direction: Direction,
     mut going: Going,
-    mut made: impl FnMut(&PathChange) -> Result<bool, String>,
+    (mut made, is_replaced): (impl FnMut(&PathChange) -> Result<bool, String>, impl Fn(&PathChange) -> bool),
 ) -> Result<UndoReport, UndoError> {
     let places: HashMap<String, usize> =
         going.files.iter().enumerate().map(|(place, file)| (file.path.clone(), place)).collect();
@@ -133,8 +148,7 @@ pub(super) fn record(
             Ok(stays) => (file.done, file.stays) = (true, stays),
             Err(reason) => {
                 file.conflict = Some(reason);
-                // It stands there still.
-                file.replaced = false;
+                file.replaced = file.replaced && is_replaced(change);
             }
         }
     }
@@ -199,10 +213,16 @@ fn put(
             if source.kind() == io::ErrorKind::DirectoryNotEmpty
                 && matches!(change.before, Some(Node::Folder { .. })) =>
         {
-            Ok(true)
+            // Where a file is to be again, the folder is in its way, whatever it holds.
+            if change.after.is_none() { Ok(true) } else { Err(in_the_way(workspace, &change.path)) }
         }
         result => Ok(result.map(|()| false)?),
     }
+}
+
+fn in_the_way(workspace: &Workspace, folder: &str) -> PutError {
+    let inside = workspace.inside(folder).ok().and_then(|inside| inside.into_iter().next());
+    PutError::Holds(visible(inside.as_deref().unwrap_or(folder)).into_owned())
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -213,4 +233,6 @@ enum PutError {
     Door(#[from] DoorError),
     #[error("its bytes are kept nowhere else: they would be gone for good")]
     Last,
+    #[error("it is a folder, and `{0}` in it stays")]
+    Holds(String),
 }

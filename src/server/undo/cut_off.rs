@@ -5,12 +5,12 @@
 
 use super::{
     UndoError, UndoReport,
-    apply::{apply, record},
+    apply::{Start, apply, record},
     started, writable,
 };
 use crate::{
     change::{Node, PathChange},
-    journal::{CallState, Journal, Recorded, UndoCall},
+    journal::{CallState, Going, Journal, Recorded, UndoCall},
     server::undo_plan::stands,
     workspace::Workspace,
 };
@@ -30,7 +30,7 @@ pub(super) fn finish(
         return Err(UndoError::Running(key));
     }
     workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()), held.as_ref());
-    apply(journal, workspace, &call, direction, going)
+    apply(journal, workspace, &call, direction, going, Start::Again)
 }
 
 /// Settles what was begun at this turn, either way, and cut off: nothing of it is made, and what it had done counts as done. Who
@@ -44,8 +44,10 @@ pub(super) fn settle_all<'w>(
 ) -> Result<(), UndoError> {
     let mut begun = journal.undos_cut_off(turn, within)?;
     // What it replaced is to be brought back.
-    let itself = journal.undo_call(turn)?.filter(|known| known.state == CallState::Interrupted);
-    begun.extend(itself.map(|known| (turn.to_owned(), known)));
+    if begun.iter().all(|(key, _)| key != turn) {
+        let itself = journal.undo_call(turn)?.filter(|known| known.state == CallState::Interrupted);
+        begun.extend(itself.map(|known| (turn.to_owned(), known)));
+    }
     for (key, known) in begun {
         let settled = writable(&known.workspace, known.root.as_slice(), find)
             .and_then(|workspace| settle(journal, workspace, &key, known));
@@ -65,15 +67,24 @@ fn settle(journal: &Journal, workspace: &Workspace, key: &str, known: UndoCall) 
     }
     workspace.sweep_beside(changes.iter().map(|change| change.path.as_str()), held.as_ref());
     let all: Vec<&PathChange> = changes.iter().collect();
-    record(journal, &call, direction, going, |change| {
+    let made = |change: &PathChange| {
         let is_made =
             workspace.node(&change.path).is_ok_and(|now| Node::same(now.as_ref(), change.after.as_ref()));
         if is_made || went_first(workspace, change, &all) {
             return Ok(false);
         }
-        Err("the process that was at it died before this".to_owned())
-    })?;
+        let when =
+            if is_untouched(workspace, change) { " before this" } else { ", and it has changed meanwhile" };
+        Err(format!("the process that was at it died{when}"))
+    };
+    let is_replaced = |change: &PathChange| !is_untouched(workspace, change);
+    record(journal, &call, direction, Going { given_up: true, ..going }, (made, is_replaced))?;
     Ok(())
+}
+
+/// It stands there as it did before the process that died began. Where something else does, that one may have replaced it before.
+pub(super) fn is_untouched(workspace: &Workspace, change: &PathChange) -> bool {
+    workspace.node(&change.path).is_ok_and(|now| Node::same(now.as_ref(), change.before.as_ref()))
 }
 
 /// Its folder became a file again before the process that was at it died.

@@ -23,6 +23,9 @@ pub(super) fn run<'w>(
 ) -> Result<UndoReport, UndoError> {
     let mut asked: Vec<(&String, UndoParams)> =
         workspaces.iter().filter_map(|id| Some((id, there(params, workspaces, id)?))).collect();
+    if let Some(reports) = again(journal, direction, params, &mut asked, find)? {
+        return Ok(together(workspaces, direction, reports, |state| state));
+    }
     // What stands in the way in one of them stands in the way of all.
     let mut looks = Vec::new();
     let mut blocked = false;
@@ -58,6 +61,34 @@ pub(super) fn run<'w>(
     Ok(together(workspaces, direction, reports, |state| state))
 }
 
+/// The parts of an undo that was begun before with this key: what was begun is finished or told, whatever stands in the way by now. A part
+/// to which it had not come is made, unless something else was asked of the turn since.
+fn again<'w>(
+    journal: &Journal,
+    direction: Direction,
+    params: &UndoParams,
+    asked: &mut [(&String, UndoParams)],
+    find: &impl Fn(&str) -> Option<&'w Workspace>,
+) -> Result<Option<Vec<UndoReport>>, UndoError> {
+    let Some(key) = params.call.as_ref().filter(|_| !params.dry_run) else { return Ok(None) };
+    let Some(known) = journal.undo_call(key)? else { return Ok(None) };
+    let turn = journal.meant_turn(&params.turn)?;
+    if known.turn != turn || asked.iter().all(|(id, _)| **id != known.workspace) {
+        return Err(UndoError::OtherCall(key.clone()));
+    }
+    own_keys(key, Some(&known.workspace), asked);
+    let keys: Vec<&str> = asked.iter().filter_map(|(_, params)| params.call.as_deref()).collect();
+    let goes_on = !known.going.given_up && !journal.has_gone_on(&turn, key, &keys)?;
+    let mut reports = Vec::new();
+    for (id, params) in asked {
+        let part_key = params.call.as_deref().unwrap_or_default();
+        if goes_on || journal.undo_call(part_key)?.is_some() {
+            reports.push(part(journal, direction, params, Some(id), find)?.report);
+        }
+    }
+    Ok(Some(reports))
+}
+
 /// What is asked for in one of the workspaces; nothing where the paths are those of others.
 fn there(params: &UndoParams, workspaces: &[String], id: &str) -> Option<UndoParams> {
     let is_main = workspaces.first().is_some_and(|main| main == id);
@@ -87,11 +118,15 @@ fn give_keys(
     let before = journal.undo_call(key)?.map(|known| known.workspace);
     let first = looks.iter().find(|look| look.state != UndoState::Nothing);
     let owner = before.or_else(|| Some(first.or(looks.first())?.workspace.clone()));
-    for (id, params) in asked {
-        let is_owner = owner.as_ref() == Some(*id);
-        params.call = Some(if is_owner { key.clone() } else { derived_ulid(key, id) });
-    }
+    own_keys(key, owner.as_ref(), asked);
     Ok(())
+}
+
+fn own_keys(key: &str, owner: Option<&String>, asked: &mut [(&String, UndoParams)]) {
+    for (id, params) in asked {
+        let is_owner = owner == Some(*id);
+        params.call = Some(if is_owner { key.to_owned() } else { derived_ulid(key, id) });
+    }
 }
 
 /// Files that the turn changed under the names of two workspaces, of which one lies in the other. Each name knows a part of what
