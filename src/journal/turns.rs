@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension as _, params};
 use serde::Serialize;
 
 use super::{
@@ -240,6 +240,22 @@ impl Journal {
                 }
             }
             Ok(calls)
+        })
+    }
+
+    /// What these calls changed in a workspace, whatever of it was undone since.
+    pub fn changes_of(&self, calls: &[String], workspace: &str) -> Result<Vec<PathChange>, JournalError> {
+        self.with(|database| {
+            let mut row =
+                database.prepare_cached("SELECT changes FROM calls WHERE key = ?1 AND workspace = ?2")?;
+            let mut found = Vec::new();
+            for call in calls {
+                let changes =
+                    row.query_row([call.as_str(), workspace], |row| row.get::<_, String>(0)).optional()?;
+                let changes = changes.and_then(|text| serde_json::from_str::<Vec<PathChange>>(&text).ok());
+                found.extend(changes.unwrap_or_default());
+            }
+            Ok(found)
         })
     }
 

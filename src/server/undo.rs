@@ -226,7 +226,7 @@ fn part<'w>(
         return Ok(nothing(task).into());
     }
     let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
-    bytes::hold_fast(journal, workspace, &images, &mut steps)?;
+    bytes::hold_fast(journal, workspace, &images, (&task.calls, &mut steps))?;
     come_before(journal, workspace, &mut steps)?;
     go_after(journal, workspace, &task, &mut steps)?;
     let conflicts = steps.iter().any(|step| step.conflict.is_some());

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     fs_names::snapshot,
+    kill_drill::{traced, turned},
     support::native::{Port, World},
 };
 
@@ -215,4 +216,64 @@ fn folders_that_were_made_on_the_way_go_again() {
         .unwrap();
     turn(&mut port, "redo");
     assert!(root.join("keep/in").exists() && !root.join("keep/in/x.txt").exists());
+}
+
+/// The bytes that a folder's place has are needed elsewhere before it is a folder again, and the other way.
+#[test]
+fn what_was_moved_to_a_folder_s_place_goes_back_and_forth() {
+    let (world, mut port) = world();
+    world.write("D/a", "a\n");
+    world.write("D/in/b", "b\n");
+    let before = snapshot(&world.workspace());
+    call(&mut port, "fs_delete", json!({"path": "D", "recursive": true}));
+    call(&mut port, "fs_move", moved("d/large.txt", "D"));
+    let after = snapshot(&world.workspace());
+    for _ in 0..2 {
+        let undone = control(&mut port, "undo", json!({"turn": "t1"}));
+        assert_eq!(
+            (undone["state"].as_str(), snapshot(&world.workspace())),
+            (Some("done"), before.clone()),
+            "{undone:#}"
+        );
+        let redone = control(&mut port, "redo", json!({"turn": "t1"}));
+        assert_eq!(
+            (redone["state"].as_str(), snapshot(&world.workspace())),
+            (Some("done"), after.clone()),
+            "{redone:#}"
+        );
+    }
+}
+
+/// Killed with the bytes in both places, what is left of an undo or a redo is done by whoever asks next.
+#[test]
+fn half_of_a_move_back_is_no_end() {
+    let mut halves = 0;
+    for way in ["undo", "redo"] {
+        for number in 1..20 {
+            let place = format!("{way}, rename {number}");
+            let (world, mut port) = world();
+            let before = snapshot(&world.workspace());
+            call(&mut port, "fs_move", moved("d/large.txt", "x/y.txt"));
+            let after = snapshot(&world.workspace());
+            if way == "redo" {
+                assert_eq!(control(&mut port, "undo", json!({"turn": "t1"}))["state"], "done");
+            }
+            drop(port);
+            let mut port = traced(&world, "renameat2", number);
+            let answer = turned(&mut port, way, &json!({"turn": "t1", "call": outrigger::ids::new_ulid()}));
+            drop(port);
+            if answer.is_some() {
+                break;
+            }
+            let is_there = |path: &str| world.workspace().join(path).exists();
+            halves += usize::from(is_there("d/large.txt") && is_there("x/y.txt"));
+            let mut port = world.connect();
+            port.hello();
+            for (way, end) in [("undo", &before), ("redo", &after), ("undo", &before)] {
+                let done = control(&mut port, way, json!({"turn": "t1"}));
+                assert_eq!(snapshot(&world.workspace()), *end, "{place}, then {way}: {done:#}");
+            }
+        }
+    }
+    assert!(halves > 0, "it was never killed in its middle");
 }

@@ -51,7 +51,8 @@ pub(super) fn apply(
     start: Start,
 ) -> Result<UndoReport, UndoError> {
     let changes: Vec<&PathChange> = call.changes.iter().collect();
-    let work = Work { journal, workspace, permit: Permit::for_undo(), changes: &changes };
+    let calls = going.calls.clone();
+    let work = Work { journal, workspace, permit: Permit::for_undo(), calls: &calls, changes: &changes };
     let mut made = work.make_all().into_iter();
     // What this process could not replace stands there still.
     let is_replaced =
@@ -63,6 +64,7 @@ struct Work<'w> {
     journal: &'w Journal,
     workspace: &'w Workspace,
     permit: Permit,
+    calls: &'w [String],
     changes: &'w [&'w PathChange],
 }
 
@@ -100,7 +102,7 @@ impl Work<'_> {
     /// Makes changes that need nothing of each other.
     fn make(&self, changes: &[&PathChange]) -> Vec<Result<bool, String>> {
         let put = |change: &PathChange| {
-            put(self.journal, self.workspace, &self.permit, change, self.changes)
+            put(self.journal, self.workspace, &self.permit, change, (self.calls, self.changes))
                 .map_err(|error| error.to_string())
         };
         if changes.len() < MANY {
@@ -196,7 +198,7 @@ fn put(
     workspace: &Workspace,
     permit: &Permit,
     change: &PathChange,
-    changes: &[&PathChange],
+    (calls, changes): (&[String], &[&PathChange]),
 ) -> Result<bool, PutError> {
     if change.before.is_none() && change.after.is_none() {
         return Ok(false);
@@ -204,7 +206,7 @@ fn put(
     if cut_off::went_first(workspace, change, changes) {
         return Ok(false);
     }
-    if bytes::is_last_of_them(journal, workspace, change, changes)? {
+    if bytes::is_last_of_them(journal, workspace, change, (calls, changes))? {
         return Err(PutError::Last);
     }
     let content = bytes::content_of(journal, workspace, change, changes)?;

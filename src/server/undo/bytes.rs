@@ -2,7 +2,7 @@
 //! goes. What is in neither place stays where it is, whatever is asked for: an undo that cannot be taken back is none.
 
 use crate::{
-    change::{Node, PathChange, is_same},
+    change::{Node, PathChange, is_below, is_same},
     ids::Etag,
     journal::{Image, Journal, JournalError},
     policy::PathClass,
@@ -63,8 +63,33 @@ fn goes(change: &PathChange) -> Option<(&Etag, u64)> {
 /// The bytes that `to` needs stand where `from` takes them away: the way back of a move.
 fn is_moved(from: &PathChange, to: &PathChange) -> bool {
     let same = matches!((goes(from), comes(to)), (Some((one, _)), Some((other, _))) if one == other);
-    // Where a folder has to go first, what is in it does before that.
-    same && from.path != to.path && !matches!(to.before, Some(Node::Folder { .. }))
+    // What is in a folder goes before something else takes its place, and comes after it is a folder.
+    let is_around = |folder: &PathChange, node: Option<&Node>, other: &PathChange| {
+        matches!(node, Some(Node::Folder { .. })) && is_below(&other.path, &folder.path)
+    };
+    same && from.path != to.path
+        && !is_around(from, from.after.as_ref(), to)
+        && !is_around(to, to.before.as_ref(), from)
+}
+
+/// Whether the bytes that a change takes away stand where the same calls had put them or taken them from as well: the other half of a
+/// move, made before. What other changes take away does not count.
+fn stands_elsewhere<'c>(
+    journal: &Journal,
+    workspace: &Workspace,
+    change: &PathChange,
+    calls: &[String],
+    others: impl Iterator<Item = &'c PathChange> + Clone,
+) -> Result<bool, JournalError> {
+    let Some((etag, _)) = goes(change) else { return Ok(false) };
+    let is_it = |node: Option<&Node>| matches!(node, Some(Node::File { etag: there, .. }) if there == etag);
+    let places = journal.changes_of(calls, workspace.id())?;
+    Ok(places.iter().any(|place| {
+        place.path != change.path
+            && (is_it(place.before.as_ref()) || is_it(place.after.as_ref()))
+            && !others.clone().any(|other| other.path == place.path && goes(other).is_some())
+            && workspace.node(&place.path).is_ok_and(|now| is_it(now.as_ref()))
+    }))
 }
 
 /// Where the bytes of a copy stand all the same: in the file that it was made of.
@@ -84,7 +109,7 @@ pub(in crate::server) fn hold_fast(
     journal: &Journal,
     workspace: &Workspace,
     images: &[Image],
-    steps: &mut Vec<Step>,
+    (calls, steps): (&[String], &mut Vec<Step>),
 ) -> Result<(), JournalError> {
     let mut needs = vec![false; steps.len()];
     let mut leaves = vec![false; steps.len()];
@@ -97,7 +122,10 @@ pub(in crate::server) fn hold_fast(
             |file: Option<(&Etag, u64)>| original(workspace, &step.change, file).is_some_and(stays);
         let (comes, goes) = (comes(&step.change), goes(&step.change));
         needs[at] = !kept(journal, &[], comes)? && !has_original(comes);
-        leaves[at] = !kept(journal, images, goes)? && !has_original(goes);
+        let others = steps.iter().map(|step| &step.change);
+        leaves[at] = !kept(journal, images, goes)?
+            && !has_original(goes)
+            && !stands_elsewhere(journal, workspace, &step.change, calls, others)?;
     }
     // One that stays may have been what another one waits for.
     loop {
@@ -132,18 +160,41 @@ pub(in crate::server) fn hold_fast(
             }
         }
         if settled {
-            // What comes from another place is there before that place gets something else.
-            let mut order: Vec<usize> = (0..steps.len()).collect();
-            order.sort_by_key(|&at| match steps[at].change.after {
-                Some(Node::Folder { .. }) => 0,
-                _ if needs[at] => 1,
-                _ => 2,
-            });
+            let order = order(steps, &needs, &leaves);
             let mut places: Vec<Option<Step>> = steps.drain(..).map(Some).collect();
             steps.extend(order.into_iter().filter_map(|at| places[at].take()));
             return Ok(());
         }
     }
+}
+
+/// What comes from another place is there before that place gets something else.
+fn order(steps: &[Step], needs: &[bool], leaves: &[bool]) -> Vec<usize> {
+    let is_folder = |node: &Option<Node>| matches!(node, Some(Node::Folder { .. }));
+    let paths = |which: &dyn Fn(usize, &PathChange) -> bool| -> Vec<String> {
+        let steps = steps.iter().map(|step| &step.change).enumerate();
+        steps.filter(|(at, change)| which(*at, change)).map(|(_, change)| change.path.clone()).collect()
+    };
+    // Folders in the place of bytes that something else needs first, and files in that of a folder which has to be empty first.
+    let late = paths(&|at, change| leaves[at] && is_folder(&change.after));
+    let hollow = paths(&|at, change| needs[at] && is_folder(&change.before));
+    let is_at =
+        |places: &[String], path: &str| places.iter().any(|place| place == path || is_below(path, place));
+    let mut order: Vec<usize> = (0..steps.len()).collect();
+    order.sort_by_key(|&at| {
+        let change = &steps[at].change;
+        let is_late = is_at(&late, &change.path);
+        match (is_folder(&change.after), needs[at], is_at(&hollow, &change.path)) {
+            (true, ..) if !is_late => 0,
+            (_, true, false) if !is_late => 1,
+            (true, ..) => 2,
+            (_, true, false) => 3,
+            (_, false, true) => 4,
+            (_, true, true) => 5,
+            (_, false, false) => 6,
+        }
+    });
+    order
 }
 
 fn kept(journal: &Journal, images: &[Image], file: Option<(&Etag, u64)>) -> Result<bool, JournalError> {
@@ -177,11 +228,14 @@ pub(in crate::server) fn is_last_of_them(
     journal: &Journal,
     workspace: &Workspace,
     change: &PathChange,
-    changes: &[&PathChange],
+    (calls, changes): (&[String], &[&PathChange]),
 ) -> Result<bool, JournalError> {
     if kept(journal, &[], goes(change))? || original(workspace, change, goes(change)).is_some() {
         return Ok(false);
     }
     let mut moved = changes.iter().filter(|to| is_moved(change, to));
-    Ok(!moved.any(|to| workspace.node(&to.path).is_ok_and(|now| Node::same(now.as_ref(), to.after.as_ref()))))
+    if moved.any(|to| workspace.node(&to.path).is_ok_and(|now| Node::same(now.as_ref(), to.after.as_ref()))) {
+        return Ok(false);
+    }
+    Ok(!stands_elsewhere(journal, workspace, change, calls, changes.iter().copied())?)
 }
