@@ -16,9 +16,9 @@ use super::find::Span;
 use crate::limits::REDACT_PATTERN_BYTES;
 
 /// Bytes that a pattern may look at behind one of its matches, together: `a(.*b)?` looks for a `b` up to the end of the line at each `a`.
-const LOOKED_AT: usize = 16 << 20;
+const LOOKED_AT: usize = 4 << 20;
 /// Each match may look as far.
-const NEAR: usize = 128;
+const NEAR: usize = 64;
 
 /// Why a pattern of the configuration cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -184,7 +184,7 @@ pub(super) fn value<'t>(bytes: &'t [u8], start: usize, most: usize, runs: &mut R
         end += length;
         let rest = bytes.get(end..).unwrap_or_default();
         let more = rest.iter().take(most).take_while(|byte| Class::Base64.has(**byte)).count();
-        plain.to_mut().extend(rest.iter().take(more));
+        plain.to_mut().extend_from_slice(rest.get(..more).unwrap_or_default());
         end += more;
     }
     Value { end, plain }

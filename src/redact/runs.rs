@@ -19,15 +19,13 @@ enum Kind {
     /// Behind the first one.
     NoSecondDigit,
     NoLetter,
-    NoSmall,
-    NoCapital,
     NoDot,
     NoSecondDot,
     NoThirdDot,
 }
 
 const CLASSES: usize = 7;
-const KINDS: usize = CLASSES + 10;
+const KINDS: usize = CLASSES + 8;
 
 impl Kind {
     fn index(self) -> usize {
@@ -38,11 +36,9 @@ impl Kind {
             Self::NoDigit => CLASSES + 2,
             Self::NoSecondDigit => CLASSES + 3,
             Self::NoLetter => CLASSES + 4,
-            Self::NoSmall => CLASSES + 5,
-            Self::NoCapital => CLASSES + 6,
-            Self::NoDot => CLASSES + 7,
-            Self::NoSecondDot => CLASSES + 8,
-            Self::NoThirdDot => CLASSES + 9,
+            Self::NoDot => CLASSES + 5,
+            Self::NoSecondDot => CLASSES + 6,
+            Self::NoThirdDot => CLASSES + 7,
         }
     }
 
@@ -53,8 +49,6 @@ impl Kind {
             Self::Value => Class::Base64.has(byte),
             Self::NoDigit | Self::NoSecondDigit => !byte.is_ascii_digit(),
             Self::NoLetter => !byte.is_ascii_alphabetic(),
-            Self::NoSmall => !byte.is_ascii_lowercase(),
-            Self::NoCapital => !byte.is_ascii_uppercase(),
             Self::NoDot | Self::NoSecondDot | Self::NoThirdDot => byte != b'.',
         }
     }
@@ -104,11 +98,6 @@ impl<'t> Runs<'t> {
         let Range { start, end } = body;
         let first = self.until(Kind::NoDigit, start, end);
         first < end && self.until(Kind::NoSecondDigit, first + 1, end) < end && self.has(Kind::NoLetter, body)
-    }
-
-    /// Letters of both cases.
-    pub(super) fn has_both_cases(&mut self, body: Range<usize>) -> bool {
-        self.has(Kind::NoSmall, body.clone()) && self.has(Kind::NoCapital, body)
     }
 
     /// The three parts between two full stops; `None` where there are not as many.
@@ -212,9 +201,6 @@ mod tests {
                 let digits = body.chars().filter(char::is_ascii_digit).count();
                 let letters = body.contains(|c: char| c.is_ascii_alphabetic());
                 assert_eq!(runs.has_digits(start..end), digits >= 2 && letters, "{body}");
-                let (small, capital) =
-                    (body.contains(|c: char| c.is_lowercase()), body.contains(|c: char| c.is_uppercase()));
-                assert_eq!(runs.has_both_cases(start..end), small && capital, "{body}");
                 let parts: Vec<&str> = body.split('.').collect();
                 let found = runs.three_parts(start..end).map(|parts| parts.map(|part| &text[part]));
                 assert_eq!(found.as_ref().map(|found| &found[..]), Some(&parts[..]).filter(|p| p.len() == 3));
