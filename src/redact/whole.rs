@@ -194,6 +194,12 @@ mod tests {
             format!("Authorization: Bearer {random}{random}{random} "),
             format!("postgres://app:{random}@db "),
             format!("client-key-data: {} ", random.repeat(70)),
+            format!("\\\"api_key\\\": \\\"{random}\\\", "),
+            format!("\\u0022api_key\\u0022:\\u0022{random}\\u0022, "),
+            format!("Authorization: ApiKey {random}, "),
+            format!("<password>{random}</password> "),
+            format!("set(\"X-Api-Key\", \"{random}\") "),
+            format!("postgres:\\/\\/app:{random}@db "),
             format!("\"-----BEGIN PRIVATE KEY-----\\n{key}\\n-----END PRIVATE KEY-----\\n\" "),
         ] {
             for front in (1000..2200).step_by(83) {
