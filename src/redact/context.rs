@@ -3,8 +3,8 @@
 use super::{
     find::{Span, run},
     gap::{Gap, Value, code, quote, value},
-    random::{entropy, has_digits, is_random, takes_turns},
-    rules::{Class, SECRET_KEYS},
+    random::{entropy, has_digits, is_path, is_random, is_words, takes_turns},
+    rules::{ABOUT_ONE, Class, SECRET_KEYS},
     runs::Runs,
 };
 
@@ -67,6 +67,9 @@ pub(super) fn bearer(text: &str, after: usize) -> Option<Span> {
 pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
     let name_end = runs.end_of_name(after, NAME);
+    if is_about_one(bytes.get(..after)?, bytes.get(after..name_end)?) {
+        return None;
+    }
     let gap = Gap::behind(bytes, name_end);
     if gap.assigns {
         return secret_value(text, &gap, runs);
@@ -77,6 +80,18 @@ pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<
     }
     let found = if gap.blank || gap.listed { secret_value(text, &gap, runs) } else { None }?;
     takes_turns(bytes.get(found.start..found.end)?).then_some(found)
+}
+
+/// True where the rest of a name says that it is something about a secret: `tokenizer`, `secretName`, `PASSWORD_FILE`. Of an id only
+/// that of a secret is one itself.
+fn is_about_one(name: &[u8], rest: &[u8]) -> bool {
+    let ends = |word: &str| {
+        rest.len().checked_sub(word.len()).is_some_and(|at| rest[at..].eq_ignore_ascii_case(word.as_bytes()))
+    };
+    let is_id =
+        ends("id") && !name.last_chunk::<6>().is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
+    let is_of_words = rest.get(..3).is_some_and(|rest| rest.eq_ignore_ascii_case(b"ize"));
+    is_id || is_of_words || ABOUT_ONE.iter().any(|word| ends(word))
 }
 
 /// The value behind a gap, if it looks like a secret.
@@ -103,8 +118,14 @@ fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
         gap.element
             || !rest.first().is_some_and(|byte| b"([{.:<!?$".contains(byte)) && !rest.starts_with(b" = ")
     };
-    let is_secret =
-        ends_well && (20..VALUE).contains(&plain.len()) && has_digits(&plain) && entropy(&plain) >= 3.5;
+    // `token: readFromStorage2,` is code.
+    let is_code = !gap.quoted && rest.first().is_some_and(|byte| b",;)".contains(byte)) && is_words(&plain);
+    let is_secret = ends_well
+        && !is_code
+        && !is_path(&plain)
+        && (20..VALUE).contains(&plain.len())
+        && has_digits(&plain)
+        && entropy(&plain) >= 3.5;
     is_secret.then(|| Span::new(start, end, "assigned_secret"))
 }
 

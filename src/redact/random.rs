@@ -17,16 +17,32 @@ fn makes_no_words(body: &[u8]) -> bool {
     if !body.iter().any(u8::is_ascii_lowercase) || !body.iter().any(u8::is_ascii_uppercase) {
         return false;
     }
-    let (mut in_words, mut length, mut has_vowel) = (0, 0, false);
+    in_words(body) * 5 <= body.len() * 3 && entropy(body) > 3.0
+}
+
+/// How many of the bytes stand in words.
+fn in_words(body: &[u8]) -> usize {
+    let (mut count, mut length, mut has_vowel) = (0, 0, false);
     for byte in body.iter().chain(b"-") {
         if !byte.is_ascii_lowercase() {
-            in_words += if length >= 3 && has_vowel { length } else { 0 };
+            count += if length >= 3 && has_vowel { length } else { 0 };
             (length, has_vowel) = (0, false);
         }
         length += usize::from(byte.is_ascii_alphabetic());
         has_vowel |= b"aeiouyAEIOUY".contains(byte);
     }
-    in_words * 5 <= body.len() * 3 && entropy(body) > 3.0
+    count
+}
+
+/// True for what is put together of words, such as the name of something: three of five bytes stand in some.
+pub(super) fn is_words(body: &[u8]) -> bool {
+    in_words(body) * 5 > body.len() * 3
+}
+
+/// True for the way to something: random text has a third in words, and a `/` now and then.
+pub(super) fn is_path(body: &[u8]) -> bool {
+    let slashes = body.iter().filter(|byte| **byte == b'/').count();
+    (body.starts_with(b"/") || slashes >= 2) && in_words(body) * 2 > body.len()
 }
 
 /// True where letters, digits and signs take turns as in no name: of two neighbours in a random text three of five are of different

@@ -294,6 +294,37 @@ pub(super) const SECRET_KEYS: &[&str] = &[
     "app",
 ];
 
+/// What the name of something ends with that is about a secret, and none.
+pub(super) const ABOUT_ONE: &[&str] = &[
+    "algorithm",
+    "class",
+    "dir",
+    "directory",
+    "endpoint",
+    "field",
+    "file",
+    "folder",
+    "hasher",
+    "header",
+    "length",
+    "method",
+    "name",
+    "param",
+    "path",
+    "policy",
+    "prefix",
+    "ref",
+    "route",
+    "scope",
+    "scopes",
+    "stream",
+    "suffix",
+    "type",
+    "uri",
+    "url",
+    "version",
+];
+
 /// Values that stand for a secret without being one.
 pub(super) const STAND_INS: &[&str] =
     &["password", "passwd", "pass", "pwd", "secret", "token", "changeme", "example", "redacted", "user"];

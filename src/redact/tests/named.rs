@@ -155,3 +155,49 @@ fn a_token_may_have_no_digits() {
         assert_eq!(redact(text), text);
     }
 }
+
+#[test]
+fn what_is_about_a_secret_or_reads_as_words_is_none() {
+    for line in [
+        "tokenizer = \"meta-llama/Llama-3-8B-Instruct\"",
+        "tokenizer_name: microsoft/Phi-3-mini-4k-instruct",
+        "secretName: letsencrypt-prod-2024-example-com",
+        "secretKeyRef: production-db-credentials-2024",
+        "TOKEN_FILE=/var/run/secrets/token-2024/abc12",
+        "SECRET_DIR=/home/ada/projects/app2/config3",
+        "PASSWORD_FILE: /run/secrets/postgres15/password1",
+        "secretProviderClass: azure-kv-prod-westeurope2-csi1",
+        "accessToken: userCredentials2FromStorage1,",
+        "const tokenStream = createTokenStream2FromV1Source,",
+        "password_hash_algorithm = \"pbkdf2_sha256_iterations_600000\"",
+        "PASSWORD_HASHER = \"argon2id-v19-m65536-t3-p4\"",
+        "token_endpoint_auth_method = \"private_key_jwt2_client_secret1\"",
+        "token_url: \"/oauth2/v2/token/introspect/endpoint\"",
+        "api_key_header = \"X-Api2-Key-Header-Name-V1\"",
+        "secret: projects/my-project-12/secrets/db-pass/versions/2",
+        "passwordResetRoute: \"/api/v2/users/reset-password/v1/confirm\"",
+        "password = \"/api/v2/users/reset-password/v1/confirm\"",
+        "secret_name = \"projects/p1/secrets/s2/versions/latest\"",
+        "\"tokenId\": \"123e4567-e89b-12d3-a456-426614174000\"",
+        "api_key_id: 123e4567-e89b-12d3-a456-426614174000",
+    ] {
+        assert_eq!(redact(line), line);
+    }
+    let uuid = "123e4567-e89b-12d3-a456-426614174000";
+    for line in ["secret_id: @", "SECRET_ID=@", "token: \"@\"", "secretNames: @"] {
+        check(line, uuid, "assigned_secret");
+    }
+    check("password: \"@\"", "correct-horse-battery-staple-42", "assigned_secret");
+    check("token: @,", &random(), "assigned_secret");
+    // One in a hundred of random values has as many slashes, and letters that could be words.
+    let missed = (0..1000).filter(|seed| {
+        let value = format!(
+            "{}/{}/7x1",
+            body(rules::Class::Alnum, 18, *seed),
+            body(rules::Class::Alnum, 18, seed + 7)
+        );
+        let line = format!("secret = \"{value}\"");
+        redact(&line) == line
+    });
+    assert!(missed.count() <= 10);
+}
