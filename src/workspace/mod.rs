@@ -62,6 +62,9 @@ mod kernel;
 #[path = "users_settings_linux.rs"]
 mod users_settings;
 #[cfg(target_os = "linux")]
+#[path = "interrupt_linux.rs"]
+mod interrupt;
+#[cfg(target_os = "linux")]
 #[path = "waiting_linux.rs"]
 mod waiting;
 #[cfg(not(target_os = "linux"))]

@@ -2,7 +2,8 @@
 //!
 //! Libraries that open files of a work tree by name wait for ever on a pipe that took a file's place. Opening that pipe for writing,
 //! and closing it, ends the wait: the reader sees an empty file. Nothing is ever written, nothing else is opened; above all no pipe
-//! that none of our threads waits on, for somebody else may be reading from it.
+//! that none of our threads waits on, for somebody else may be reading from it. On Linux also a pipe is let go that has no name any
+//! more, or another one, and one that somebody holds open for writing: it has an end for our thread alone.
 
 use std::{
     collections::VecDeque,
@@ -22,9 +23,6 @@ use crate::relpath::RelPath;
 
 /// How long something may take before it is looked for a pipe that it could be waiting on.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// Where there was none, looking again is worth less and less; but not seldomer than this.
-const PATIENCE_MOST: Duration = Duration::from_secs(20);
-
 /// How long the thread that waits for what takes long is kept without anything to wait for.
 const REST: Duration = Duration::from_mins(1);
 
@@ -128,7 +126,7 @@ fn watch(root: &Dir, folder: &RelPath, ended: &Receiver<()>) {
     let mut patience = PATIENCE;
     loop {
         let pipes = release(root, folder, &is_over);
-        patience = if pipes > 0 { PATIENCE / 4 } else { (patience * 2).min(PATIENCE_MOST) };
+        patience = if pipes > 0 { PATIENCE / 4 } else { (patience * 2).min(waiting::PATIENCE_MOST) };
         if ended.recv_timeout(patience) != Err(RecvTimeoutError::Timeout) {
             return;
         }
@@ -172,6 +170,79 @@ mod tests {
             }
         }
         assert_eq!(answer.unwrap().unwrap(), b"");
+    }
+
+    /// What a thread of ours gives that reads `path`, while it is looked for pipes.
+    fn answer(root: &Path, path: &Path, before: impl FnOnce()) -> std::io::Result<Vec<u8>> {
+        let root = Dir::open_ambient_dir(root, ambient_authority()).unwrap();
+        let (sender, receiver) = channel();
+        let path = path.to_owned();
+        std::thread::spawn(move || sender.send(fs::read(path)));
+        std::thread::sleep(Duration::from_millis(100));
+        before();
+        for _ in 0..100 {
+            release(&root, &RelPath::root(), &|| false);
+            if let Ok(answer) = receiver.recv_timeout(Duration::from_millis(100)) {
+                return answer;
+            }
+        }
+        panic!("it waits for ever");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_reader_of_a_pipe_that_somebody_holds_open_sees_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".gitattributes");
+        pipe(&path);
+        let holder = fs::OpenOptions::new().read(true).write(true).open(&path).unwrap();
+        assert_eq!(answer(folder.path(), &path, || ()).unwrap(), b"");
+        // It still is theirs, and nobody else reads from it.
+        (&holder).write_all(b"news\n").unwrap();
+        let mut read = [0; 5];
+        std::io::Read::read_exact(&mut &holder, &mut read).unwrap();
+        assert_eq!(&read, b"news\n");
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_pipe_that_is_gone_again_keeps_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (folder.path().join("index"), folder.path().join("aside"));
+        pipe(&path);
+        let swap = || {
+            fs::rename(&path, &aside).unwrap();
+            fs::write(&path, "the file").unwrap();
+        };
+        assert_eq!(answer(folder.path(), &path, swap).unwrap(), b"the file");
+        fs::remove_file(&path).unwrap();
+        fs::rename(&aside, &path).unwrap();
+        let swap = || {
+            fs::rename(&path, &aside).unwrap();
+            pipe(&path);
+        };
+        assert_eq!(answer(folder.path(), &path, swap).unwrap(), b"");
+        fs::remove_file(&path).unwrap();
+        pipe(&path);
+        let gone = answer(folder.path(), &path, || fs::remove_file(&path).unwrap());
+        assert_eq!(gone.unwrap_err().kind(), std::io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn our_own_pipes_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap();
+        let (reader, writer) = rustix::pipe::pipe().unwrap();
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || sender.send(std::io::read_to_string(fs::File::from(reader))));
+        for _ in 0..10 {
+            std::thread::sleep(Duration::from_millis(60));
+            release(&root, &RelPath::root(), &|| false);
+        }
+        assert!(receiver.try_recv().is_err(), "it saw an end");
+        fs::File::from(writer).write_all(b"what a command says").unwrap();
+        assert_eq!(receiver.recv().unwrap().unwrap(), "what a command says");
     }
 
     #[test]

@@ -1,37 +1,89 @@
-//! Which pipes our own threads wait on, as the kernel tells it: each thread's system call and the name that it was given.
+//! Which pipes our own threads wait on, as the kernel tells it: each thread's system call and what it was given.
 
-use std::{ffi::CString, fs::File, os::unix::fs::FileExt as _, thread, time::Duration};
+use std::{
+    collections::HashMap,
+    ffi::CString,
+    fs::File,
+    os::unix::fs::{FileExt as _, FileTypeExt as _, MetadataExt as _},
+    sync::{Mutex, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
 
 use cap_std::fs::Dir;
 use rustix::fs::{CWD, Mode, OFlags, fstat, open, openat};
 
+use super::interrupt::{self, Pipe};
 use crate::relpath::RelPath;
 
+/// How seldom it is looked at most: a look reads a few bytes for each thread.
+pub(super) const PATIENCE_MOST: Duration = Duration::from_secs(1);
+/// Between two looks, whoever asks for them.
+const APART: Duration = Duration::from_millis(50);
 /// The longest name that the kernel takes, its end included.
 const NAME_BYTES: usize = 4096;
 /// Memory is given page by page: the next one may not be there.
 const PAGE: u64 = 4096;
 /// What stands for the working folder in front of a name.
 const CURRENT: &str = "0xffffff9c";
+/// Where in the kernel somebody stands who opens a pipe.
+const FOR_A_PARTNER: &str = "wait_for_partner";
 
-/// The numbers of `open` (where there is one) and `openat`.
+/// The numbers of `open` (where there is one), `openat` and `read`.
 #[cfg(target_arch = "x86_64")]
-const CALLS: (&str, &str) = ("2", "257");
+const CALLS: (&str, &str, &str) = ("2", "257", "0");
 #[cfg(target_arch = "aarch64")]
-const CALLS: (&str, &str) = ("", "56");
+const CALLS: (&str, &str, &str) = ("", "56", "63");
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-const CALLS: (&str, &str) = ("", "");
+const CALLS: (&str, &str, &str) = ("", "", "");
 
-/// Opens each of them for a moment. Gives how many there were.
+/// What the last look found.
+#[derive(Default)]
+struct Look {
+    at: Option<Instant>,
+    /// The call of each thread that was opening something.
+    opening: HashMap<String, String>,
+    pipes: usize,
+}
+
+/// What a thread does that may be to wait on a pipe.
+enum Wait {
+    Open(CString),
+    Read(Pipe),
+}
+
+/// Lets go whoever waits. Gives how many pipes there were.
 pub(super) fn release(_root: &Dir, _folder: &RelPath, stop: &dyn Fn() -> bool) -> usize {
-    let mut pipes = 0;
+    /// All who ask look at the same threads: one of them does it.
+    static LAST: Mutex<Option<Look>> = Mutex::new(None);
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    let before = last.take().unwrap_or_default();
+    if before.at.is_some_and(|at| at.elapsed() < APART) {
+        let pipes = before.pipes;
+        *last = Some(before);
+        return pipes;
+    }
+    let mut look = Look::default();
     for thread in threads() {
         if stop() {
             break;
         }
-        let Some(name) = opened_by(&thread) else { continue };
-        pipes += usize::from(let_go(&name));
+        let Some(call) = call_of(&thread) else { continue };
+        match waits(&call) {
+            Some(Wait::Open(name)) => {
+                let stands = before.opening.get(&thread) == Some(&call);
+                look.pipes += usize::from(let_open(&thread, &call, &name, stands));
+                look.opening.insert(thread, call);
+            }
+            Some(Wait::Read(pipe)) => {
+                look.pipes +=
+                    usize::from(number(&thread).is_some_and(|thread| interrupt::end_read(thread, pipe)));
+            }
+            None => {}
+        }
     }
+    let pipes = look.pipes;
+    *last = Some(Look { at: Some(Instant::now()), ..look });
     pipes
 }
 
@@ -44,28 +96,56 @@ fn threads() -> Vec<String> {
     entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
-/// The name that a thread is about to open; `None` when it does something else.
+/// The number and what was given, the place in the program last; a thread that runs has none.
+fn call_of(thread: &str) -> Option<String> {
+    told(thread, "syscall")
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "`/proc` tells of our own threads, it is no file of a workspace"
 )]
-fn opened_by(thread: &str) -> Option<CString> {
-    let call = std::fs::read_to_string(format!("/proc/self/task/{thread}/syscall")).ok()?;
+fn told(thread: &str, what: &str) -> Option<String> {
+    std::fs::read_to_string(format!("/proc/self/task/{thread}/{what}")).ok()
+}
+
+fn number(thread: &str) -> Option<i32> {
+    thread.parse().ok()
+}
+
+/// What a thread is about to open, or reads from; `None` when it does something else.
+fn waits(call: &str) -> Option<Wait> {
     let mut words = call.split_ascii_whitespace();
     let (number, first, second) = (words.next()?, words.next()?, words.next()?);
     let (folder, place) = match number {
+        number if number == CALLS.2 => return pipe_at(first).map(Wait::Read),
         number if number == CALLS.1 => (Some(first), second),
         number if number == CALLS.0 => (None, first),
         _ => return None,
     };
     let name = text_at(u64::from_str_radix(place.strip_prefix("0x")?, 16).ok()?)?;
-    match folder {
+    let name = match folder {
         Some(folder) if !folder.ends_with(CURRENT.trim_start_matches("0x")) && !name.starts_with(b"/") => {
             let number = u32::from_str_radix(folder.strip_prefix("0x")?, 16).ok()?;
-            CString::new([format!("/proc/self/fd/{number}/").as_bytes(), &name].concat()).ok()
+            CString::new([format!("/proc/self/fd/{number}/").as_bytes(), &name].concat())
         }
-        _ => CString::new(name).ok(),
-    }
+        _ => CString::new(name),
+    };
+    name.ok().map(Wait::Open)
+}
+
+/// The pipe that is read from, if it has a name. Those without one are how we hear of others; the first three were given to us.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "`/proc` tells of our own descriptors, they are no files of a workspace"
+)]
+fn pipe_at(descriptor: &str) -> Option<Pipe> {
+    let descriptor =
+        i32::from_str_radix(descriptor.strip_prefix("0x")?, 16).ok().filter(|number| *number > 2)?;
+    let place = format!("/proc/self/fd/{descriptor}");
+    let metadata = std::fs::metadata(&place).ok().filter(|metadata| metadata.file_type().is_fifo())?;
+    let has_name = std::fs::read_link(place).is_ok_and(|name| name.is_absolute());
+    has_name.then(|| Pipe { descriptor, device: metadata.dev(), inode: metadata.ino() })
 }
 
 /// The bytes in our own memory up to the next NUL.
@@ -87,6 +167,22 @@ fn text_at(place: u64) -> Option<Vec<u8>> {
         }
     }
     None
+}
+
+/// By its name, which ends the wait for good; or by cutting the call short, where something else has that name by now. What `stands`
+/// did the very same at the look before. Gives whether it waits on a pipe.
+fn let_open(thread: &str, call: &str, name: &CString, stands: bool) -> bool {
+    let is_let_go = let_go(name);
+    let place = told(thread, "wchan").unwrap_or_default();
+    let is_for_a_partner = place == FOR_A_PARTNER;
+    // Not every kernel tells where a thread stands.
+    let may_be = is_for_a_partner || (stands && matches!(place.as_str(), "" | "0"));
+    if may_be && (stands || !is_let_go) && call_of(thread).as_deref() == Some(call) {
+        if let Some(thread) = number(thread) {
+            interrupt::wake(thread);
+        }
+    }
+    is_let_go || is_for_a_partner
 }
 
 /// Opens what stands there for writing if it is a pipe: looked at by a handle first, so that nothing else is ever opened.

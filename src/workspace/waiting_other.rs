@@ -1,8 +1,13 @@
 //! Which pipes our own threads may wait on, where the kernel does not tell: those with a name that git's libraries open unasked.
 
+use std::time::Duration;
+
 use cap_std::fs::Dir;
 
 use crate::relpath::RelPath;
+
+/// Where there was none, looking again is worth less and less, for the whole folder is gone through; but not seldomer than this.
+pub(super) const PATIENCE_MOST: Duration = Duration::from_secs(20);
 
 /// Looks for them below `folder` and opens each for a moment. Gives how many there were.
 #[cfg(unix)]
