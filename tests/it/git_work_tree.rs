@@ -653,6 +653,39 @@ fn a_switch_that_fails_half_way_is_taken_back() {
     assert_eq!(state(&world), before);
 }
 
+#[test]
+fn a_switch_that_fails_half_way_brings_back_what_no_checkout_writes() {
+    for (rules, stored, here) in [
+        ("*.txt text\n", "one\ntwo\n", "one\r\ntwo\r\n"),
+        ("*.txt text eol=crlf\n", "one\ntwo\n", "one\ntwo\n"),
+        ("*.txt text eol=crlf\n", "one\ntwo\n", "one\r\ntwo\n"),
+        ("*.txt ident\n", "$Id$\n", "$Id: filled in $\n"),
+    ] {
+        let world = repository();
+        world.write(".gitattributes", rules);
+        world.write("a.txt", stored);
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "rules"]);
+        world.git(&["checkout", "-q", "-b", "other"]);
+        world.write("a.txt", "other\n");
+        world.write("dir/b.txt", "other\n");
+        world.git(&["commit", "-qam", "other"]);
+        world.git(&["checkout", "-q", "topic"]);
+        world.write("a.txt", here);
+        world.git(&["add", "a.txt"]);
+        assert_eq!(world.git(&["status", "--short"]), "");
+        let arguments: Value = json!({"branch": "other"});
+        let prepared = find("git_switch").prepare(arguments.clone(), &world.call).unwrap();
+        world.write("dir/b.txt", "meanwhile\n");
+        let before = state(&world);
+        let permit = permit(&world.call, find("git_switch"), &arguments, &prepared.intent).unwrap();
+        let error = prepared.run(&permit, &world.call).unwrap_err();
+        assert!(error.message.ends_with("nothing was changed"), "{rules:?} {here:?}: {error}");
+        assert_eq!(std::fs::read_to_string(world.root().join("a.txt")).unwrap(), here, "{rules:?}");
+        assert_eq!(state(&world), before, "{rules:?} {here:?}");
+    }
+}
+
 /// `git ls-files -v`: each path of the index, after a letter that tells what git was told of it.
 fn flags(world: &World) -> String {
     world.git(&["ls-files", "-v"])

@@ -3,11 +3,14 @@
 //! Nothing local is ever lost: a changed, staged or untracked file that would be overwritten refuses the move. One that fails half
 //! way is taken back. The branch itself is not touched here.
 
-use std::collections::BTreeSet;
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Read as _,
+};
 
 use gix::{
     ObjectId,
-    bstr::{BString, ByteSlice},
+    bstr::{BString, ByteSlice as _},
 };
 
 use super::{
@@ -19,11 +22,12 @@ use super::{
     libgit2, racily_clean,
     renames::STATUS,
     revision, shown,
-    side::{self, FileStat, SUBMODULE},
+    side::{self, FILE_BYTES, FileStat, SUBMODULE},
     stage,
     status::operation,
 };
 use crate::{
+    ids::Etag,
     policy::{Node, Permit},
     relpath::RelPath,
     text::counted,
@@ -31,7 +35,7 @@ use crate::{
     workspace::{
         repository::{Holding, Repository, RepositoryError},
         restore::Content,
-        walk::{WalkKind, stat_walked},
+        walk::{WalkKind, open_walked, stat_walked},
     },
 };
 
@@ -90,6 +94,7 @@ impl TreeMove {
             holding.put_index();
             index = Some(built);
         }
+        let own = OwnBytes::read(self, call, repository, reader)?;
         let done = self.checkout.make(call, permit, repository, reader).and_then(|()| {
             // What the files are like spares git a look at each of them; without it everything is right as well.
             if let Some(index) = &mut index {
@@ -99,7 +104,7 @@ impl TreeMove {
             let put = point(&mut holding).and_then(|()| Ok(holding.put()?));
             put.map_err(|error| (self.checkout.changes.len(), error))
         });
-        done.map_err(|(made, error)| self.take_back(call, permit, (repository, reader), made, error))
+        done.map_err(|(made, error)| self.take_back(call, permit, (repository, reader), (made, &own), error))
     }
 
     /// The paths that change.
@@ -137,45 +142,123 @@ impl TreeMove {
         call: &Call,
         permit: &Permit,
         (repository, reader): (&Repository, &gix::Repository),
-        made: usize,
+        (made, own): (usize, &OwnBytes),
         mut error: ToolError,
     ) -> ToolError {
-        let back = || -> Result<(), ToolError> {
-            let rules = self.before.map_or_else(Rules::default, Rules::Tree);
-            let mut bytes = ToWorkTree::new(call, repository, reader, &rules)?;
-            for change in self.checkout.changes[..made].iter().rev() {
-                let content = match (&change.before, self.source_before(repository, reader, &change.path)?) {
-                    (Some(Node::File { .. }), Some((git_path, entry))) => {
-                        let stored = side::object(repository, reader, entry)?;
-                        Some(bytes.convert(git_path.as_bstr(), entry, stored)?)
-                    }
-                    _ => None,
-                };
-                call.workspace.put(permit, &change.reversed(), content.map(Content::Bytes))?;
+        let mut stored = Stored::new(self, call, repository, reader);
+        let mut left = Vec::new();
+        for change in self.checkout.changes[..made].iter().rev() {
+            let content = match &change.before {
+                Some(Node::File { etag, .. }) => match own.of(&change.path) {
+                    Some(bytes) => Ok(Some(bytes.to_vec())),
+                    None => stored.content(&change.path, etag),
+                },
+                _ => Ok(None),
+            };
+            let is_lost = matches!((&change.before, &content), (Some(Node::File { .. }), Ok(None)));
+            let back = content.and_then(|content| {
+                Ok(call.workspace.put(permit, &change.reversed(), content.map(Content::Bytes))?)
+            });
+            if is_lost || back.is_err() {
+                left.push(format!("`{}`", change.path));
             }
-            Ok(())
-        };
-        let words = match back() {
-            Ok(()) => "nothing was changed".to_owned(),
-            Err(_) => {
-                format!("{made} of {} files were changed, the branch was not", self.checkout.changes.len())
-            }
+        }
+        let words = if left.is_empty() {
+            "nothing was changed".to_owned()
+        } else {
+            let more = if left.len() > NAMED { ", …" } else { "" };
+            let named = left.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
+            format!(
+                "{} of {} not as before: {named}{more}; the branch was not changed",
+                left.len(),
+                counted(self.checkout.changes.len(), "path"),
+            )
         };
         error.message = format!("{}; {words}", error.message);
         error
     }
+}
 
-    fn source_before(
-        &self,
+/// What a checkout of the tree that is left would write.
+struct Stored<'a> {
+    call: &'a Call,
+    repository: &'a Repository,
+    reader: &'a gix::Repository,
+    tree: Option<ObjectId>,
+    targets: HashMap<String, &'a Target>,
+    /// Only where a file is not as it is stored.
+    rules: Option<ToWorkTree<'a>>,
+}
+
+impl<'a> Stored<'a> {
+    fn new(
+        tree_move: &'a TreeMove,
+        call: &'a Call,
+        repository: &'a Repository,
+        reader: &'a gix::Repository,
+    ) -> Self {
+        let targets = tree_move.entries.iter().map(|target| (target.path.to_text(), target));
+        Self { call, repository, reader, tree: tree_move.before, targets: targets.collect(), rules: None }
+    }
+
+    /// The bytes that have this etag; `None` where a checkout would write others.
+    fn content(&mut self, path: &str, etag: &Etag) -> Result<Option<Vec<u8>>, ToolError> {
+        let (Some(target), Some(tree)) = (self.targets.get(path), self.tree) else { return Ok(None) };
+        let git_path = target.git_path.as_bstr();
+        let found = entry_at(self.reader, tree, git_path).map_err(|error| self.repository.broken(&error))?;
+        let Some(entry) = found else { return Ok(None) };
+        let stored = side::object(self.repository, self.reader, entry)?;
+        if Etag::of(&stored) == *etag {
+            return Ok(Some(stored));
+        }
+        if self.rules.is_none() {
+            let rules = Rules::Tree(tree);
+            self.rules = Some(ToWorkTree::new(self.call, self.repository, self.reader, &rules)?);
+        }
+        let Some(rules) = &mut self.rules else { return Ok(None) };
+        let content = rules.convert(git_path, entry, stored)?;
+        Ok((Etag::of(&content) == *etag).then_some(content))
+    }
+}
+
+/// Files that count as unchanged and are not what a checkout writes (other line ends, an id that was filled in): where the move fails,
+/// their bytes cannot be made again.
+#[derive(Default)]
+struct OwnBytes(HashMap<String, Vec<u8>>);
+
+impl OwnBytes {
+    fn read(
+        tree_move: &TreeMove,
+        call: &Call,
         repository: &Repository,
         reader: &gix::Repository,
-        path: &str,
-    ) -> Result<Option<(BString, Entry)>, ToolError> {
-        let target = self.entries.iter().find(|target| target.path.to_text() == path);
-        let (Some(target), Some(tree)) = (target, self.before) else { return Ok(None) };
-        let found = entry_at(reader, tree, &target.git_path);
-        let found = found.map_err(|error| repository.broken(&error))?;
-        Ok(found.map(|entry| (target.git_path.clone(), entry)))
+    ) -> Result<Self, ToolError> {
+        let (mut own, mut left) = (Self::default(), FILE_BYTES);
+        let mut stored = Stored::new(tree_move, call, repository, reader);
+        for change in &tree_move.checkout.changes {
+            call.check_cancelled()?;
+            let Some(Node::File { etag, .. }) = &change.before else { continue };
+            // What cannot be made is no reason not to begin.
+            if matches!(stored.content(&change.path, etag), Ok(Some(_))) {
+                continue;
+            }
+            let Some(target) = stored.targets.get(&change.path) else { continue };
+            let opened = open_walked(call.workspace.handle(), &target.path);
+            let Some((file, _)) = opened.ok().filter(|(_, metadata)| metadata.len() <= left) else {
+                continue;
+            };
+            let mut bytes = Vec::new();
+            let is_whole = file.take(left + 1).read_to_end(&mut bytes).is_ok_and(|read| read as u64 <= left);
+            if is_whole && Etag::of(&bytes) == *etag {
+                left -= bytes.len() as u64;
+                own.0.insert(change.path.clone(), bytes);
+            }
+        }
+        Ok(own)
+    }
+
+    fn of(&self, path: &str) -> Option<&[u8]> {
+        self.0.get(path).map(Vec::as_slice)
     }
 }
 
