@@ -25,6 +25,7 @@ mod owner;
 mod pack_cache;
 mod reading;
 mod references;
+mod rules;
 mod still;
 mod upstream;
 
@@ -37,6 +38,7 @@ pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
 pub use reading::{driver_has_headings, driver_is_binary};
 pub use references::Branch;
+pub use rules::{ATTRIBUTES, IGNORED};
 pub use still::{Still, watched};
 pub use upstream::Upstream;
 
@@ -68,6 +70,8 @@ const OBJECT_ROOM: u64 = 64 * 1024;
 
 /// The largest file of packed references that libgit2 is given: it holds all of them, at four times the size.
 const PACKED_REFS_BYTES: u64 = 64 * 1024 * 1024;
+/// The largest that gix is given, which looks through it without holding it; three million of them.
+const READ_PACKED_REFS_BYTES: u64 = 256 * 1024 * 1024;
 
 /// The rules of a sparse checkout that are read; more are thousands of folders.
 const SPARSE_BYTES: u64 = 1024 * 1024;
@@ -246,6 +250,8 @@ impl Repository {
             inspect::names_work_tree(&self.handle, &self.folder, git, (&self.git_dir, &self.workdir))?;
         }
         inspect::shallow(&self.handle, &self.folder, common)?;
+        self.check_packed(READ_PACKED_REFS_BYTES)?;
+        self.check_own_rules()?;
         if !self.is_in_place() {
             return Err(self.outside("the workspace's folder is no longer where it was"));
         }
@@ -308,16 +314,7 @@ impl Repository {
 
     fn open_libgit2(&self) -> Result<git2::Repository, RepositoryError> {
         self.is_used();
-        let packed = self.handle.symlink_metadata(self.places.common.join("packed-refs").as_path());
-        let size = packed.map_or(0, |packed| packed.len());
-        if size > PACKED_REFS_BYTES {
-            let reason = format!(
-                "`.git/packed-refs` has {} MiB of references, and {} are looked through",
-                size >> 20,
-                PACKED_REFS_BYTES >> 20
-            );
-            return Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason });
-        }
+        self.check_packed(PACKED_REFS_BYTES)?;
         let repository = git2::Repository::open_ext(
             self.opened_by(),
             git2::RepositoryOpenFlags::NO_SEARCH,
@@ -327,6 +324,20 @@ impl Repository {
         settings_as_opened(&repository).map_err(|error| self.broken(&error))?;
         self.check_opened(repository.path(), repository.commondir(), repository.workdir())?;
         Ok(repository)
+    }
+
+    fn check_packed(&self, limit: u64) -> Result<(), RepositoryError> {
+        let packed = self.handle.symlink_metadata(self.places.common.join("packed-refs").as_path());
+        let size = packed.map_or(0, |packed| packed.len());
+        if size <= limit {
+            return Ok(());
+        }
+        let reason = format!(
+            "`.git/packed-refs` has {} MiB of references, and {} are looked through",
+            size >> 20,
+            limit >> 20
+        );
+        Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason })
     }
 
     fn check_opened(

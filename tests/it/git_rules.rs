@@ -3,6 +3,7 @@
 
 use std::{fs::Permissions, os::unix::fs::PermissionsExt as _};
 
+use outrigger::tools::Code;
 use serde_json::{Value, json};
 
 use crate::{git_status::assert_same, world::World};
@@ -185,5 +186,80 @@ fn a_restore_that_takes_the_rules_away_is_made_whole() {
     for name in ["s/b.txt", "z.txt"] {
         let text = std::fs::read_to_string(world.root().join(name)).unwrap().replace('\r', "");
         assert_eq!(text, "a\nb\n", "{name}");
+    }
+}
+
+/// A file that is all zeros and takes no room.
+fn grow(world: &World, path: &str, size: u64) {
+    let path = world.root().join(path);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::File::options().create(true).append(true).open(path).unwrap().set_len(size).unwrap();
+}
+
+#[test]
+fn rules_that_would_take_all_memory_are_refused_by_name() {
+    for path in [
+        ".gitignore",
+        ".gitattributes",
+        ".gitmodules",
+        ".git/info/exclude",
+        ".git/info/attributes",
+        "s/.gitattributes",
+        "s/.gitignore",
+        "untracked/.gitignore",
+        ".git/packed-refs",
+        ".git/HEAD",
+        ".git/refs/heads/other",
+    ] {
+        let world = repository((".gitattributes", CRLF, 0o644), b"a\r\n");
+        world.write("untracked/file", "u\n");
+        touch(&world, "s/b.txt");
+        grow(&world, path, if path.ends_with("packed-refs") { 257 << 20 } else { 65 << 20 });
+        for (tool, arguments) in [
+            ("git_status", json!({})),
+            ("git_diff", json!({})),
+            ("git_add", json!({"paths": ["."]})),
+            ("git_add", json!({"paths": ["s"]})),
+        ] {
+            // What git_diff compares has no untracked files among it.
+            if tool == "git_diff" && path.ends_with("/.gitignore") {
+                continue;
+            }
+            let error = world.tool(tool, arguments).unwrap_err();
+            assert_eq!(error.code, Code::TooLarge, "{path} {tool}: {error}");
+            assert!(error.message.contains(&format!("`{path}` ")), "{path} {tool}: {error}");
+        }
+    }
+}
+
+#[test]
+fn what_counts_is_what_rules_become() {
+    let world = repository((".gitattributes", CRLF, 0o644), b"a\r\n");
+    world.write("s/.gitignore", format!("# {}\n*.o\n", "x".repeat(2 << 20)));
+    world.write("s/c.o", "ignored\n");
+    let untracked = || world.tool("git_status", json!({})).unwrap().data["untracked"].clone();
+    assert_eq!(untracked()[0]["path"], json!("s/.gitignore"));
+    assert!(untracked()[1].is_null());
+    world.write("s/.gitignore", "a\n".repeat(1 << 20));
+    let error = world.tool("git_status", json!({})).unwrap_err();
+    assert!(error.code == Code::TooLarge && error.message.contains("`s/.gitignore`"), "{error}");
+    // Nobody reads the rules of a folder that is ignored.
+    world.write("s/.gitignore", "*\n");
+    grow(&world, "s/deep/.gitignore", 64 << 20);
+    assert_eq!(untracked(), json!([]));
+    remove(&world, "s/deep/.gitignore");
+    // The work tree has none: those of the index count.
+    grow(&world, "s/.gitattributes", 17 << 20);
+    world.git(&["add", "-f", "s/.gitattributes"]);
+    remove(&world, "s/.gitattributes");
+    for tool in ["git_status", "git_restore"] {
+        let arguments = if tool == "git_restore" { json!({"paths": ["s/b.txt"]}) } else { json!({}) };
+        touch(&world, "s/b.txt");
+        world.write("s/b.txt", "changed\r\n");
+        let error = world.tool(tool, arguments).unwrap_err();
+        assert!(
+            error.code == Code::TooLarge && error.message.contains("`s/.gitattributes`"),
+            "{tool}: {error}"
+        );
     }
 }

@@ -164,6 +164,9 @@ impl<'a> Attributes<'a> {
         index: &gix::index::State,
         source: Source,
     ) -> Result<Self, ToolError> {
+        if !matches!(source, Source::WorktreeThenIdMapping) {
+            repository.check_all_stored_rules(reader, index)?;
+        }
         let index = rule_files::readable(index);
         let stack = reader.attributes_only(&index, source).map_err(|error| repository.broken(&error))?;
         let outcome = stack.selected_attribute_matches(["filter", "diff", "ident", "working-tree-encoding"]);

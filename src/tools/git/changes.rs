@@ -278,8 +278,11 @@ impl From<gix::Error> for NotCollected {
 }
 
 impl From<Stopped> for NotCollected {
-    fn from(Stopped { error, at }: Stopped) -> Self {
-        Self::Library(Failure { at, ..Failure::of(&error) })
+    fn from(Stopped { error, at, refused }: Stopped) -> Self {
+        match refused {
+            Some(refused) => Self::Refused(refused.into()),
+            None => Self::Library(Failure { at, ..Failure::of(&error) }),
+        }
     }
 }
 
@@ -317,6 +320,13 @@ fn collect(
         let staged = staged.transpose().map_err(no_thread)?;
         let walk =
             dirwalk::start(scope, (repository, reader), wanted.untracked, &interrupt).map_err(no_thread)?;
+        let index = reader.index_or_empty().map_err(of_objects)?;
+        let is_over = || interrupt.load(Ordering::Relaxed);
+        if let Err(refused) = repository.check_rules_for(reader, &index, &is_over) {
+            // The others need not go on.
+            interrupt.store(true, Ordering::Relaxed);
+            return Err(NotCollected::Refused(refused.into()));
+        }
         // What is made before the first comparison reads objects alone.
         for item in platform.into_index_worktree_iter(Vec::new()).map_err(of_objects)? {
             found.take(item?);

@@ -22,7 +22,7 @@ use gix::{
 };
 
 use super::{changes::Untracked, rule_files};
-use crate::workspace::repository::Repository;
+use crate::workspace::repository::{IGNORED, Repository, RepositoryError};
 
 /// For as many folders in each other as a path of 4096 bytes can name: a level takes 1.4 KiB in a debug build. It is room that is
 /// set aside, not memory that is taken.
@@ -52,11 +52,13 @@ pub(super) struct Walked {
 pub(super) struct Stopped {
     pub(super) error: gix::Error,
     pub(super) at: BString,
+    /// What it came upon that is not for the library.
+    pub(super) refused: Option<RepositoryError>,
 }
 
 impl From<gix::Error> for Stopped {
     fn from(error: gix::Error) -> Self {
-        Self { error, at: BString::default() }
+        Self { error, at: BString::default(), refused: None }
     }
 }
 
@@ -97,31 +99,38 @@ fn walk_all(
     emission: EmissionMode,
     interrupt: &AtomicBool,
 ) -> Result<Walked, Stopped> {
-    match walk(reader, emission, interrupt, None) {
+    match walk((repository, reader), emission, interrupt, false) {
         Err(stopped) if stopped.error.is_permission_denied() => {
-            walk(reader, emission, interrupt, Some(repository))
+            walk((repository, reader), emission, interrupt, true)
         }
         walked => walked,
     }
 }
 
 fn walk(
-    reader: &gix::Repository,
+    (repository, reader): (&Repository, &gix::Repository),
     emission: EmissionMode,
     interrupt: &AtomicBool,
-    asks: Option<&Repository>,
+    asks: bool,
 ) -> Result<Walked, Stopped> {
     let index = reader.index_or_empty()?;
     let options = reader.dirwalk_options()?.emit_untracked(emission);
     let root = reader.workdir().unwrap_or_else(|| reader.git_dir()).to_path_buf();
-    let mut collected = Collected { walked: Walked::default(), at: BString::default(), root, asks };
-    match reader.dirwalk(
-        &as_seen_by_git(&index),
-        None::<&gix::bstr::BStr>,
-        interrupt,
-        options,
-        &mut collected,
-    ) {
+    let mut collected = Collected {
+        walked: Walked::default(),
+        at: BString::default(),
+        root,
+        repository,
+        asks,
+        refused: None,
+    };
+    let walked =
+        reader.dirwalk(&as_seen_by_git(&index), None::<&gix::bstr::BStr>, interrupt, options, &mut collected);
+    if collected.refused.is_some() {
+        let error = gix::Error::from_error(io::Error::other("given up"));
+        return Err(Stopped { error, at: collected.at, refused: collected.refused });
+    }
+    match walked {
         Ok(_) => {
             // gix does not know a path again whose conflict has no side of ours.
             let mut walked = collected.walked;
@@ -136,7 +145,7 @@ fn walk(
                 .retain(|(path, _)| index.entry_index_by_path(path.as_bstr()).is_err() && !is_closed(path));
             Ok(walked)
         }
-        Err(error) => Err(Stopped { error, at: collected.at }),
+        Err(error) => Err(Stopped { error, at: collected.at, refused: None }),
     }
 }
 
@@ -164,8 +173,10 @@ struct Collected<'a> {
     walked: Walked,
     at: BString,
     root: PathBuf,
-    /// Whom to ask whether a folder may be looked into.
-    asks: Option<&'a Repository>,
+    repository: &'a Repository,
+    /// Whether folders may be looked into is to be asked.
+    asks: bool,
+    refused: Option<RepositoryError>,
 }
 
 /// A folder in which the system does not open files by their path, as the library does with those of rules.
@@ -187,7 +198,7 @@ impl Delegate for Collected<'_> {
             }
             self.walked.untracked.push((path, is_repository));
         }
-        Action::Continue(())
+        if self.refused.is_some() { Action::Break(()) } else { Action::Continue(()) }
     }
 
     fn can_recurse(
@@ -206,7 +217,12 @@ impl Delegate for Collected<'_> {
             self.walked.too_deep.push(folder);
             return false;
         }
-        if self.asks.is_some_and(|repository| repository.is_closed(folder.as_bstr())) {
+        let place = self.repository.in_workspace(folder.as_bstr());
+        if let Some(Err(refused)) = place.map(|place| self.repository.check_rules_in(&place, IGNORED)) {
+            self.refused.get_or_insert(refused);
+            return false;
+        }
+        if self.asks && self.repository.is_closed(folder.as_bstr()) {
             self.walked.closed.push(folder);
             return false;
         }

@@ -194,7 +194,7 @@ pub(super) fn stat_at(call: &Call, path: &RelPath) -> FileStat {
     .unwrap_or_default()
 }
 
-/// A FIFO in the place of `.gitattributes` would block whoever reads it.
+/// A FIFO in the place of `.gitattributes` would block whoever reads it, and one that is too large take all memory.
 pub(super) fn check_rule_files(
     call: &Call,
     repository: &Repository,
@@ -215,7 +215,8 @@ pub(super) fn check_rule_files(
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                     return Err(DoorError::io(&rules, error).into());
                 }
-                _ => {}
+                Ok((_, metadata)) => repository.check_rules(&rules, metadata.len())?,
+                Err(_) => {}
             },
             _ => {}
         }

@@ -28,7 +28,7 @@ use crate::{
     tools::{Call, Code, ToolError},
     workspace::{
         DoorError, is_temporary_name,
-        repository::Repository,
+        repository::{IGNORED, Repository},
         walk::{WalkKind, stat_walked},
     },
 };
@@ -234,6 +234,7 @@ fn refuse_ignored(
         return Ok(());
     }
     let failed = |error: gix::Error| ToolError::from(repository.broken(&error));
+    repository.check_rules_above(path, IGNORED)?;
     let index = reader.index_or_empty().map_err(failed)?;
     let source = gix::worktree::stack::state::ignore::Source::WorktreeThenIdMappingIfNotSkipped;
     let mut excludes = reader.excludes(&rule_files::readable(&index), None, source).map_err(failed)?;

@@ -2,7 +2,10 @@
 //!
 //! Refuses everything by which a repository could reach outside the workspace or block, and what this version would do wrong.
 
-use std::{ffi::OsStr, path::Path};
+use std::{
+    ffi::{OsStr, OsString},
+    path::Path,
+};
 
 use cap_std::fs::{Dir, Metadata};
 use gix::bstr::ByteSlice;
@@ -20,6 +23,8 @@ const ENTRIES: usize = 400_000;
 const CONFIG_BYTES: u64 = 1024 * 1024;
 /// The largest list of commits where a shallow clone ends: 400 000 of them.
 const SHALLOW_BYTES: u64 = 16 * 1024 * 1024;
+/// The largest file of one reference: the libraries read it whole, and git writes less than a path and an id into it.
+const REFERENCE_BYTES: u64 = 64 * 1024;
 /// Never read by us: hooks are looked at by name, the others belong to submodules, other work trees and LFS.
 const NOT_READ: &[&str] = &["hooks", "modules", "worktrees", "lfs", "annex"];
 
@@ -41,6 +46,7 @@ pub(super) fn layout(
         let unreadable = |error: std::io::Error| {
             RepositoryError::unreadable(folder, &Path::new(".git").join(&inside), &error)
         };
+        let mut references = Vec::new();
         let mut look = |name: &OsStr, kind: FileKind| -> Result<(), RepositoryError> {
             seen += 1;
             if seen > ENTRIES {
@@ -53,6 +59,7 @@ pub(super) fn layout(
             }
             match kind {
                 FileKind::Folder => waiting.push(here.join(name)),
+                FileKind::File if is_reference(&path) => references.push(name.to_owned()),
                 FileKind::File => {}
                 _ => {
                     let shown = visible(&path.to_string_lossy()).into_owned();
@@ -72,10 +79,12 @@ pub(super) fn layout(
         };
         let mut refusal = None;
         let listed = nofollow::open_dir(root, &here).and_then(|folder| {
+            let beside = may_hold_references(&inside).then(|| folder.try_clone()).transpose()?;
             handle::read_names(folder, |name, kind| {
                 refusal = look(name, kind).err();
                 refusal.is_none()
-            })
+            })?;
+            Ok(beside)
         });
         if let Some(refusal) = refusal {
             return Err(refusal);
@@ -84,12 +93,31 @@ pub(super) fn layout(
         if !inside.as_os_str().is_empty() && is_missing(&listed) {
             continue;
         }
-        listed.map_err(unreadable)?;
+        let Some(beside) = listed.map_err(unreadable)? else { continue };
+        let is_large =
+            |name: &&OsString| handle::stat(&beside, name).is_ok_and(|stat| stat.size > REFERENCE_BYTES);
+        if let Some(name) = references.iter().find(is_large) {
+            let shown = visible(&inside.join(name).to_string_lossy()).into_owned();
+            let reason = format!("`.git/{shown}` is no reference: it has more than {REFERENCE_BYTES} bytes");
+            return Err(RepositoryError::TooLarge { path: folder.to_string(), reason });
+        }
     }
     if !shared.is_empty() && is_split(root, git, &shared) {
         return Err(unsupported("a split index"));
     }
     Ok(has_ours)
+}
+
+/// Whether files with one reference each lie in this folder of the git folder.
+fn may_hold_references(inside: &Path) -> bool {
+    inside.as_os_str().is_empty() || inside.starts_with("refs")
+}
+
+/// A file with one reference. That of what was fetched has many, and is read only where it is asked for.
+fn is_reference(path: &Path) -> bool {
+    path.starts_with("refs")
+        || (path.parent().is_some_and(|parent| parent.as_os_str().is_empty())
+            && path.to_str().is_some_and(|name| name.ends_with("HEAD") && name != "FETCH_HEAD"))
 }
 
 /// True when the index stands on one of these shared ones. git leaves them lying for weeks after it has put the parts together.

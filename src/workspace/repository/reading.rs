@@ -1,6 +1,6 @@
 //! How gix opens a repository: with reduced trust, and without all that names a program.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use gix::bstr::{BStr, BString, ByteSlice};
 
@@ -71,7 +71,8 @@ impl Repository {
         let mut opened = gix::open_opts(self.opened_by(), options).map_err(|error| self.broken(&error))?;
         self.check_opened(opened.git_dir(), opened.common_dir(), opened.workdir())?;
         without_drivers(&mut opened).map_err(|error| self.broken(&error))?;
-        self.take_own_rules(&mut opened).map_err(|error| self.broken(&error))?;
+        let named = self.own_rules(&opened)?;
+        take_own_rules(&mut opened, named).map_err(|error| self.broken(&error))?;
         if opened.object_hash() != gix::hash::Kind::Sha1 {
             return Err(self.unsupported("SHA-256 objects"));
         }
@@ -82,25 +83,40 @@ impl Repository {
     }
 
     /// Files of rules that the repository itself names are read where they lie inside the workspace: gix trusts none of them.
-    fn take_own_rules(&self, repository: &mut gix::Repository) -> gix::Result<()> {
+    fn own_rules(
+        &self,
+        repository: &gix::Repository,
+    ) -> Result<Vec<(&'static str, PathBuf)>, RepositoryError> {
         use gix::config::Source;
         let root = self.workdir.ancestors().nth(self.folder.as_path().components().count());
         let root = root.unwrap_or(&self.workdir);
-        let mut config = repository.config_snapshot_mut();
+        let config = repository.config_snapshot();
+        let mut found = Vec::new();
         for key in ["core.excludesFile", "core.attributesFile"] {
-            let named =
-                config.string_filter(key, |meta| matches!(meta.source, Source::Local | Source::Worktree));
+            let named = config
+                .plumbing()
+                .string_filter(key, |meta| matches!(meta.source, Source::Local | Source::Worktree));
             let Some(named) = named.filter(|named| !named.starts_with(b"~")) else { continue };
             let Ok(path) = gix::path::from_bstr(named.as_bstr()) else { continue };
             let path = linked::plain(&self.workdir.join(&*path));
             let inside = path.strip_prefix(root).ok().and_then(RelPath::from_plain);
-            if inside.is_some_and(|inside| nofollow::open_file(&self.handle, inside.as_path()).is_ok()) {
-                config.set_raw_value(key, gix::path::into_bstr(path.as_path())?.as_bstr())?;
+            let Some(inside) = inside else { continue };
+            if let Ok((_, metadata)) = nofollow::open_file(&self.handle, inside.as_path()) {
+                self.check_rules(&inside, metadata.len())?;
+                found.push((key, path));
             }
         }
-        config.commit()?;
-        Ok(())
+        Ok(found)
     }
+}
+
+fn take_own_rules(repository: &mut gix::Repository, named: Vec<(&'static str, PathBuf)>) -> gix::Result<()> {
+    let mut config = repository.config_snapshot_mut();
+    for (key, path) in named {
+        config.set_raw_value(key, gix::path::into_bstr(path.as_path())?.as_bstr())?;
+    }
+    config.commit()?;
+    Ok(())
 }
 
 /// Whether a driver says of its files that no difference of them is text, or that each is (`diff.<driver>.binary`).
