@@ -155,11 +155,11 @@ impl TreeMove {
                 },
                 _ => Ok(None),
             };
-            let is_lost = matches!((&change.before, &content), (Some(Node::File { .. }), Ok(None)));
+            // A file without its bytes is an error, unless it stands there.
             let back = content.and_then(|content| {
                 Ok(call.workspace.put(permit, &change.reversed(), content.map(Content::Bytes))?)
             });
-            if is_lost || back.is_err() {
+            if back.is_err() {
                 left.push(format!("`{}`", change.path));
             }
         }
