@@ -281,7 +281,7 @@ pub(super) enum Approvals {
 pub(super) struct Redact {
     /// Well-known secrets (tokens, private keys, …) are replaced by placeholders and counted. Plans and files are never touched.
     pub enabled: bool,
-    /// Regular expressions of further secrets, in the language of the `regex` crate. A group called `secret` says what of the match is replaced. Each line is tried by itself: `^` and `$` are its ends.
+    /// Regular expressions of further secrets, in the language of the `regex` crate. A group called `secret` says what of the match is replaced. Each line is tried by itself: `^` and `$` are its ends. Of a line with tens of thousands of matches, one that could go on for long may be taken shorter.
     pub patterns: Vec<Written<String>>,
 }
 
