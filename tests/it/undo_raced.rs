@@ -167,12 +167,13 @@ fn a_folder_that_cannot_have_its_name_again_keeps_what_is_in_it() {
     let delete = Drill { tool: "fs_delete", arguments: json!({"path": "D", "recursive": true}) };
     let result = thread::scope(|scope| {
         scope.spawn(|| {
-            // The journal knows of the call before the first name changes.
-            let log = world.state().join("journal.sqlite-wal");
-            let written = || std::fs::metadata(&log).map(|log| log.len()).unwrap_or(0);
-            let before = written();
-            wait_until(|| written() > before);
-            thread::sleep(Duration::from_millis(300));
+            // The host holds the folder when it has looked at it for the last time, right before it puts it aside.
+            let held = std::fs::File::open(folder.join("D")).unwrap();
+            let is_held = || {
+                rustix::fs::flock(&held, rustix::fs::FlockOperation::NonBlockingLockShared).is_err()
+                    || rustix::fs::flock(&held, rustix::fs::FlockOperation::Unlock).is_err()
+            };
+            wait_until(is_held);
             std::fs::write(folder.join("D/mine"), "mine\n").unwrap();
             wait_until(|| !folder.join("D").exists());
             std::fs::create_dir(folder.join("D")).unwrap();
