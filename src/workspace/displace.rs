@@ -32,7 +32,7 @@ pub(super) fn changed(kept: Option<String>) -> io::Error {
 }
 
 pub(super) fn is_changed(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<Changed>())
+    matches!(error.get_ref(), Some(inner) if inner.is::<Changed>())
 }
 
 /// The door's word for an error of these functions.
