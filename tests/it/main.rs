@@ -56,6 +56,7 @@
 //! - `git_packs`: packs that claim to be enormous, or are told as endless differences
 //! - `hostile_git`: repositories that try to run something or to reach outside
 //! - `patches`: `fs_apply_patch`, against `git apply`, and all or nothing
+//! - `patch_places`: where lines go of which a patch tells little: names, numbers, empty lines; and how long it takes
 //! - `patch_prose`: what stands around the parts of a patch, and patches that are damaged
 //! - `commit_killed`: the host killed around a commit: made once, or told apart from what a person did
 //! - `git_killed`: the host killed at each system call of a git write: no lock stays, and nobody else's goes
@@ -139,6 +140,7 @@ mod login_shell;
 mod machine;
 mod naive;
 mod odd_tree;
+mod patch_places;
 mod patch_prose;
 mod patches;
 mod policies;

@@ -13,7 +13,7 @@ const NAMES: &str = "--- a/x\n+++ b/x\n";
 const FIRST: &str = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-1\n+A\n";
 const CONTEXT: &str = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-1\n+A\n 2\n";
 
-type Files = BTreeMap<String, String>;
+pub type Files = BTreeMap<String, String>;
 
 fn world_of(files: &Files) -> World {
     let world = World::new();
@@ -36,7 +36,7 @@ fn files_of(world: &World) -> Files {
 
 /// What a patch makes of files: all of them, or its message where none is touched.
 #[track_caller]
-fn patched(files: &Files, patch: &str) -> Result<Files, String> {
+pub fn patched(files: &Files, patch: &str) -> Result<Files, String> {
     let world = world_of(files);
     let result = world.tool("fs_apply_patch", json!({"patch": patch}));
     let after = files_of(&world);

@@ -21,7 +21,7 @@ pub fn patched(patch: &str, text: &str) -> Vec<(Vec<Splice>, String)> {
         Action::Update { hunks, .. } | Action::Delete { hunks: Some(hunks) } => Some(hunks),
         Action::Add { .. } | Action::Delete { hunks: None } => None,
     });
-    let placed = hunks.filter_map(|hunks| patch::place(&view, &hunks).ok());
+    let placed = hunks.filter_map(|hunks| patch::place(&view, &hunks, &|| false).ok());
     placed
         .map(|placed| {
             let after = placed.apply(text);

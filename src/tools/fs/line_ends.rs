@@ -1,6 +1,6 @@
 //! Line ends of a text that is edited: another one in their place, and a view in which every line ends with `\n`. Pure.
 
-use std::{borrow::Cow, ops::Range};
+use std::{borrow::Cow, cell::OnceCell, ops::Range};
 
 use crate::line_ends::counts;
 
@@ -23,6 +23,8 @@ pub struct LfView<'a> {
     pub text: Cow<'a, str>,
     /// Where in `text` the `\n` stand that were `\r\n`, ascending.
     crlf: Vec<usize>,
+    /// Where in `text` all `\n` stand, ascending, where it is asked for: a line may be as long as a file.
+    ends: OnceCell<Vec<usize>>,
 }
 
 impl<'a> LfView<'a> {
@@ -30,7 +32,7 @@ impl<'a> LfView<'a> {
     pub fn new(original: &'a str) -> Self {
         let ends: Vec<usize> = memchr::memmem::find_iter(original.as_bytes(), "\r\n").collect();
         if ends.is_empty() {
-            return Self { text: Cow::Borrowed(original), crlf: ends };
+            return Self { text: Cow::Borrowed(original), crlf: ends, ends: OnceCell::new() };
         }
         let mut text = String::with_capacity(original.len());
         let mut crlf = Vec::with_capacity(ends.len());
@@ -42,7 +44,7 @@ impl<'a> LfView<'a> {
             done = end + 2;
         }
         text.push_str(&original[done..]);
-        Self { text: Cow::Owned(text), crlf }
+        Self { text: Cow::Owned(text), crlf, ends: OnceCell::new() }
     }
 
     /// Where an offset of the view lies in the original; at a line end, before all of it.
@@ -58,6 +60,25 @@ impl<'a> LfView<'a> {
     /// How the line end at `offset` of the view is written in the original.
     pub fn end_at(&self, offset: usize) -> &'static str {
         if self.crlf.binary_search(&offset).is_ok() { "\r\n" } else { "\n" }
+    }
+
+    /// How the nearest line end above `offset` of the view is written; `None` where there is none, or all are the same.
+    pub fn end_above(&self, offset: usize) -> Option<&'static str> {
+        let above = self.ends().partition_point(|&end| end < offset).checked_sub(1)?;
+        self.ends().get(above).map(|&end| self.end_at(end))
+    }
+
+    /// How the nearest line end at or below `offset` of the view is written; `None` where there is none, or all are the same.
+    pub fn end_below(&self, offset: usize) -> Option<&'static str> {
+        self.ends().get(self.ends().partition_point(|&end| end < offset)).map(|&end| self.end_at(end))
+    }
+
+    /// Where all line ends stand, unless every one is `\n`.
+    fn ends(&self) -> &[usize] {
+        if self.crlf.is_empty() {
+            return &[];
+        }
+        self.ends.get_or_init(|| memchr::memchr_iter(b'\n', self.text.as_bytes()).collect())
     }
 
     /// The lines, from 1, in which these offsets lie: one way through the text where they ascend.

@@ -114,7 +114,7 @@ fn deleted(patch: &FilePatch, hunks: Option<&[PatchHunk]>, call: &Call) -> Resul
     if let Some(hunks) = hunks {
         old.show_mark(hunks);
         let is_all = match &old.text {
-            Some(text) => placed(text, hunks, &old.path)?.0.is_empty(),
+            Some(text) => placed(text, hunks, &old.path, call)?.0.is_empty(),
             None => old.bytes.is_empty(),
         };
         if !is_all {
@@ -170,7 +170,7 @@ fn updated(
     }
     old.show_mark(hunks);
     let file = old.file().map_err(|error| no_text(&old.path, "patched", error))?;
-    let (text, Placed { level, moved, .. }) = placed(&file.text, hunks, &old.path)?;
+    let (text, Placed { level, moved, .. }) = placed(&file.text, hunks, &old.path, call)?;
     let bytes = file.encode(&text).map_err(|error| cannot_hold(&old.path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (old.path.given().to_owned(), bytes.len() as u64);

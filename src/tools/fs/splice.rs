@@ -4,7 +4,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use super::line_ends::{LfView, majority};
+use super::line_ends::LfView;
 
 /// One change of a text: what is taken out, in offsets of the original, and what comes in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,18 +68,22 @@ pub fn insert(view: &LfView<'_>, line: u32, new: &str) -> Option<(usize, Splice)
         return None;
     }
     let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1));
-    let at = starts.take(line as usize).last().unwrap_or(0);
-    let (at, inserted) = if line <= count {
-        (at, ended(new))
-    } else if text.is_empty() {
-        (0, ended(new))
-    } else if text.ends_with('\n') {
-        (text.len(), ended(new))
-    } else {
+    let start = starts.take(line as usize).last().filter(|_| line <= count);
+    let at = start.unwrap_or(text.len());
+    Some((at, insert_at(view, at, new)))
+}
+
+/// The change that puts whole lines where a line starts, or behind the last one.
+pub fn insert_at(view: &LfView<'_>, at: usize, new: &str) -> Splice {
+    let text = view.text.as_ref();
+    let is_behind_open_end = at == text.len() && !text.is_empty() && !text.ends_with('\n');
+    let inserted = if is_behind_open_end {
         // The last line has no end: the new last line has none either.
-        (text.len(), format!("\n{}", new.strip_suffix('\n').unwrap_or(new)))
+        format!("\n{}", new.strip_suffix('\n').unwrap_or(new))
+    } else {
+        ended(new)
     };
-    Some((at, splice(view, at..at, &inserted, Model::Above)))
+    splice(view, at..at, &inserted, Model::Above)
 }
 
 /// Lines of a text; what follows the last line end counts if it is not empty.
@@ -120,20 +124,20 @@ fn splice(view: &LfView<'_>, range: Range<usize>, text: &str, model: Model) -> S
     }
     let gone = view.text[range.clone()].match_indices('\n').map(|(at, _)| view.end_at(range.start + at));
     let mut gone = gone.fuse();
-    let above = || view.text[..range.start].rfind('\n').map(|at| view.end_at(at));
-    let here = || view.text[range.end..].find('\n').map(|at| view.end_at(range.end + at));
-    let first = match model {
+    let above = || view.end_above(range.start);
+    let here = || view.end_below(range.end);
+    let first = || match model {
         Model::Above => above().or_else(here),
         Model::Here => here().or_else(above),
     };
-    let mut end = first.unwrap_or_else(|| majority(&view.text));
+    let mut end = None;
     let mut with_ends = String::with_capacity(text.len() + 8);
     let mut lines = text.split('\n');
     with_ends.push_str(lines.next().unwrap_or_default());
     for line in lines {
         // A line that takes the place of another takes its end too; one more takes that of the line above it.
-        end = gone.next().unwrap_or(end);
-        with_ends.push_str(end);
+        end = gone.next().or(end).or_else(first);
+        with_ends.push_str(end.unwrap_or("\n"));
         with_ends.push_str(line);
     }
     Splice { range: original, text: with_ends.into() }

@@ -2,15 +2,13 @@
 //!
 //! A place is found by the edit ladder, line by line; where a patch leaves open which of several places it means, it is refused.
 
-use std::{
-    borrow::Cow,
-    cell::{Cell, OnceCell},
-    ops::RangeInclusive,
-};
+use std::{borrow::Cow, ops::RangeInclusive};
 
-use super::PatchHunk;
+use super::{
+    PatchHunk,
+    lines::{Lines, Reading},
+};
 use crate::tools::fs::{
-    fold::folded,
     indent::Shift,
     ladder::{COMPARED_MAX, Level},
 };
@@ -49,6 +47,8 @@ pub enum PlaceError {
         /// Where the hunk begins in the patch.
         line: usize,
     },
+    /// Nobody waits for the answer any more.
+    Stopped,
 }
 
 /// Places that an ambiguous hunk is answered with.
@@ -58,6 +58,9 @@ pub const PLACES_NAMED: usize = 10;
 /// so many, and whoever waits for them would wait for minutes.
 const LOOKED_AT_MAX: usize = 50_000_000;
 
+/// Bytes of a line that take about as long to be compared as a short line does.
+const LINE_BYTES: usize = 64;
+
 /// A place, by its first line from 0.
 pub(super) struct Found {
     pub(super) at: usize,
@@ -65,57 +68,7 @@ pub(super) struct Found {
     pub(super) shift: Shift,
 }
 
-/// The lines of a file.
-pub(super) struct Lines<'a> {
-    pub(super) text: &'a str,
-    /// Without line ends.
-    pub(super) each: Vec<&'a str>,
-    /// Where each starts.
-    pub(super) starts: Vec<usize>,
-    /// Where each line stands, by each reading: in the order of what is read, made when it is first asked for. A patch may have
-    /// thousands of hunks, a file a million lines.
-    sorted: [OnceCell<Vec<usize>>; 5],
-    /// Lines that were compared.
-    looked_at: Cell<usize>,
-}
-
-/// What of a line counts.
-#[derive(Clone, Copy, Debug)]
-enum Reading {
-    Whole,
-    WithoutBlanksBehind,
-    Folded,
-    WithoutBlanks,
-    FoldedWithoutBlanks,
-}
-
-impl Reading {
-    fn of(self, line: &str) -> Cow<'_, str> {
-        match self {
-            Self::Whole => Cow::Borrowed(line),
-            Self::WithoutBlanksBehind => Cow::Borrowed(line.trim_end_matches([' ', '\t'])),
-            Self::Folded => Cow::Owned(folded(line.trim_end())),
-            Self::WithoutBlanks => Cow::Borrowed(line.trim()),
-            Self::FoldedWithoutBlanks => Cow::Owned(folded(line.trim())),
-        }
-    }
-}
-
-impl<'a> Lines<'a> {
-    pub(super) fn of(text: &'a str) -> Self {
-        let (mut each, mut starts, mut start) = (Vec::new(), Vec::new(), 0);
-        for line in text.split_inclusive('\n') {
-            starts.push(start);
-            start += line.len();
-            each.push(line.strip_suffix('\n').unwrap_or(line));
-        }
-        Self { text, each, starts, sorted: Default::default(), looked_at: Cell::new(0) }
-    }
-
-    pub(super) fn count(&self) -> usize {
-        self.each.len()
-    }
-
+impl Lines<'_> {
     pub(super) fn find(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
         let mut from = begin;
         for anchor in &hunk.anchors {
@@ -213,8 +166,12 @@ impl<'a> Lines<'a> {
             return None;
         }
         let at = usize::try_from(expected(hunk, hunk.start?, drift)).ok().filter(|at| *at >= from)?;
-        let has = self.each.get(at..at.checked_add(hunk.old.len())?)?;
-        hunk.old.iter().zip(has).all(|(old, has)| reading.of(old) == reading.of(has)).then_some(at)
+        let end = at.checked_add(hunk.old.len()).filter(|end| *end <= self.count())?;
+        hunk.old
+            .iter()
+            .zip(at..end)
+            .all(|(old, has)| reading.of(old) == self.word(has, reading))
+            .then_some(at)
     }
 
     /// Lines only come: behind the line it names, at its number, or at the end.
@@ -247,36 +204,46 @@ impl<'a> Lines<'a> {
     /// Looked for by the line that stands in the fewest places, unless even that one is everywhere.
     fn same(&self, hunk: &PatchHunk, reading: Reading) -> Result<Vec<usize>, PlaceError> {
         let old: Vec<Cow<'_, str>> = hunk.old.iter().map(|line| reading.of(line)).collect();
-        let standing = old.iter().map(|line| self.standing(line, reading)).enumerate();
-        let Some((index, standing)) = standing.min_by_key(|(_, places)| places.len()) else {
-            return Ok(Vec::new());
-        };
-        let at_each = standing.len().saturating_mul(old.len());
-        self.look_at(at_each.min(self.count()), hunk)?;
-        if at_each > self.count() {
-            return Ok(occurrences(self.each.iter().map(|line| reading.of(line)), &old));
+        let Some((index, standing)) = self.rarest(&old, reading) else { return Ok(Vec::new()) };
+        let bytes: usize = old.iter().map(|line| line.len()).sum();
+        let at_each = standing.len().saturating_mul(old.len() + bytes / LINE_BYTES);
+        let at_all = self.count() + self.text.len() / LINE_BYTES;
+        self.look_at(at_each.min(at_all), hunk)?;
+        if at_each > at_all {
+            return Ok(occurrences(self.words(reading), &old));
         }
         let fits = |at: &usize| {
-            let has = self.each.get(*at..at + old.len());
-            has.is_some_and(|has| old.iter().zip(has).all(|(old, has)| *old == reading.of(has)))
+            at + old.len() <= self.count()
+                && old.iter().zip(*at..).all(|(old, has)| *old == self.word(has, reading))
         };
         Ok(standing.iter().filter_map(|at| at.checked_sub(index)).filter(fits).collect())
     }
 
-    /// The same but for one indentation.
+    /// The first of the lines that stand in the fewest places, by its index, and those places.
+    fn rarest(&self, old: &[Cow<'_, str>], reading: Reading) -> Option<(usize, &[usize])> {
+        let standing = old.iter().map(|line| self.standing(line, reading)).enumerate();
+        standing.min_by_key(|(_, places)| places.len())
+    }
+
+    /// The same but for one indentation: without blanks around them the lines are the same.
     fn shifted(
         &self,
         hunk: &PatchHunk,
         within: RangeInclusive<usize>,
     ) -> Result<Vec<(usize, Shift)>, PlaceError> {
+        let bare: Vec<Cow<'_, str>> = hunk.old.iter().map(|line| Reading::WithoutBlanks.of(line)).collect();
+        let Some((index, standing)) = self.rarest(&bare, Reading::WithoutBlanks) else {
+            return Ok(Vec::new());
+        };
         let mut compared = 0;
         let mut places = Vec::new();
-        for at in within {
-            if compared > COMPARED_MAX {
+        for at in standing.iter().filter_map(|at| at.checked_sub(index)).filter(|at| within.contains(at)) {
+            if compared > COMPARED_MAX || (self.stop)() {
                 places.clear();
                 break;
             }
-            let has = self.each[at..at + hunk.old.len()].iter().copied().inspect(|_| compared += 1);
+            let has = self.each[at..at + hunk.old.len()].iter().copied();
+            let has = has.inspect(|line| compared += 1 + line.len() / LINE_BYTES);
             places.extend(Shift::between(hunk.old.iter().map(String::as_str), has).map(|shift| (at, shift)));
         }
         self.look_at(compared, hunk)?;
@@ -285,27 +252,13 @@ impl<'a> Lines<'a> {
 
     fn look_at(&self, lines: usize, hunk: &PatchHunk) -> Result<(), PlaceError> {
         self.looked_at.set(self.looked_at.get().saturating_add(lines));
+        if (self.stop)() {
+            return Err(PlaceError::Stopped);
+        }
         if self.looked_at.get() > LOOKED_AT_MAX {
             return Err(PlaceError::Endless { line: hunk.line });
         }
         Ok(())
-    }
-
-    /// Where a line stands that reads as `read`, in order.
-    fn standing(&self, read: &str, reading: Reading) -> &[usize] {
-        let line = |at: &usize| reading.of(self.each[*at]);
-        let sorted = self.sorted[reading as usize].get_or_init(|| {
-            let mut sorted: Vec<usize> = (0..self.count()).collect();
-            match reading {
-                // Words that are made to be compared are made once.
-                Reading::Folded | Reading::FoldedWithoutBlanks => sorted.sort_by_cached_key(line),
-                _ => sorted.sort_by(|left, right| line(left).cmp(&line(right))),
-            }
-            sorted
-        });
-        let start = sorted.partition_point(|at| *line(at) < *read);
-        let count = sorted[start..].partition_point(|at| *line(at) == *read);
-        &sorted[start..start + count]
     }
 }
 

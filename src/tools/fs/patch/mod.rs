@@ -3,6 +3,7 @@
 mod codex;
 mod find;
 mod header;
+mod lines;
 mod names;
 mod place;
 mod prose;
@@ -448,7 +449,7 @@ mod tests {
                 let (Action::Update { hunks, .. } | Action::Delete { hunks: Some(hunks) }) = patch.action else {
                     continue;
                 };
-                let _ = place(&crate::tools::fs::line_ends::LfView::new(&file), &hunks);
+                let _ = place(&crate::tools::fs::line_ends::LfView::new(&file), &hunks, &|| false);
             }
         }
 

@@ -8,7 +8,8 @@ use similar::DiffTag;
 
 use super::{
     PatchHunk,
-    find::{Found, Lines, PlaceError, expected, signed},
+    find::{Found, PlaceError, expected, signed},
+    lines::Lines,
 };
 use crate::tools::{
     fs::{
@@ -56,14 +57,21 @@ enum Ending {
     Unsaid,
 }
 
-/// Finds every hunk in the file.
-pub fn place(view: &LfView<'_>, hunks: &[PatchHunk]) -> Result<Placed, PlaceError> {
-    let lines = Lines::of(&view.text);
+/// Changes that are made between two looks whether anybody still waits.
+const CHANGES: usize = 1024;
+
+/// Finds every hunk in the file, as long as `stop` does not say that nobody waits for it any more.
+pub fn place(view: &LfView<'_>, hunks: &[PatchHunk], stop: &dyn Fn() -> bool) -> Result<Placed, PlaceError> {
+    let lines = Lines::of(&view.text, stop);
     let mut placed =
         Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), end: None, is_empty: false };
     let (mut from, mut drift, mut count) = (0, 0_i64, signed(lines.count()));
     for hunk in hunks {
-        let found = lines.find(hunk, from, drift)?;
+        let found = lines.find(hunk, from, drift);
+        if stop() {
+            return Err(PlaceError::Stopped);
+        }
+        let found = found?;
         placed.level = placed.level.max(found.level);
         if let Some(start) = hunk.start {
             if signed(found.at) != expected(hunk, start, drift) {
@@ -135,7 +143,8 @@ impl Lines<'_> {
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (hunk.old.iter().map(String::as_str).collect(), hunk.new.iter().map(String::as_str).collect());
         let mut bared = None;
-        for op in operations(&old_lines, &new_lines) {
+        for (made, op) in operations(&old_lines, &new_lines).into_iter().enumerate() {
+            self.check_waited(made)?;
             let (tag, old, new) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
                 continue;
@@ -146,10 +155,7 @@ impl Lines<'_> {
             };
             let gone = found.at + old.start..found.at + old.end;
             if gone.is_empty() {
-                let line = u32::try_from(gone.start + 1).unwrap_or(u32::MAX);
-                if let Some((_, splice)) = splice::insert(view, line, &(text + "\n")) {
-                    into.push(splice);
-                }
+                into.push(splice::insert_at(view, self.start_of(gone.start), &(text + "\n")));
                 continue;
             }
             let range = self.range(&gone, come.is_empty());
@@ -159,6 +165,10 @@ impl Lines<'_> {
             into.push(splice::replace_all(view, &range, &text));
         }
         Ok(bared)
+    }
+
+    fn check_waited(&self, made: usize) -> Result<(), PlaceError> {
+        if made % CHANGES == 0 && (self.stop)() { Err(PlaceError::Stopped) } else { Ok(()) }
     }
 
     /// The patch says how the lines of the file end, and is right about those that are there.
@@ -189,9 +199,9 @@ impl Lines<'_> {
         let new = ended(&hunk.new, &hunk.returns.1, hunk.unended.1);
         let (old_lines, new_lines): (Vec<&str>, Vec<&str>) =
             (old.iter().map(String::as_str).collect(), new.iter().map(String::as_str).collect());
-        let start_of = |line: usize| self.starts.get(line).copied().unwrap_or(self.text.len());
         let mut bared = None;
-        for op in operations(&old_lines, &new_lines) {
+        for (made, op) in operations(&old_lines, &new_lines).into_iter().enumerate() {
+            self.check_waited(made)?;
             let (tag, old, new) = op.as_tag_tuple();
             if tag == DiffTag::Equal {
                 continue;
@@ -205,7 +215,7 @@ impl Lines<'_> {
                 text.push_str(line);
                 text.push_str(end_of(hunk, index));
             }
-            let mut range = start_of(found.at + old.start)..start_of(found.at + old.end);
+            let mut range = self.start_of(found.at + old.start)..self.start_of(found.at + old.end);
             let at_open_end =
                 range.end == self.text.len() && !self.text.is_empty() && !self.text.ends_with('\n');
             if at_open_end && come.is_empty() {
@@ -226,7 +236,7 @@ impl Lines<'_> {
 
     /// Where the lines stand; with one line end when they go for good.
     fn range(&self, lines: &Range<usize>, goes: bool) -> Range<usize> {
-        let start = self.starts.get(lines.start).copied().unwrap_or(self.text.len());
+        let start = self.start_of(lines.start);
         let last = lines.end.saturating_sub(1);
         let end = self.starts.get(last).map_or(self.text.len(), |at| at + self.each[last].len());
         match (goes, end == self.text.len()) {
@@ -244,4 +254,44 @@ fn end_of(hunk: &PatchHunk, line: usize) -> &'static str {
 
 fn end_named(returns: bool) -> &'static str {
     if returns { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn who_waits_no_more_ends_it_wherever_it_is() {
+        let lines: Vec<String> = (0..100_000).map(|line| line.to_string()).collect();
+        let text = lines.join("\n");
+        let hunk =
+            |old: &[String], new: Vec<String>| PatchHunk { old: old.to_vec(), new, ..PatchHunk::default() };
+        let come = lines[..20_000].iter().flat_map(|line| [line.clone(), "y".to_owned()]).collect();
+        let many = |line: &String| hunk(std::slice::from_ref(line), vec![format!("{line} ")]);
+        for hunks in [
+            vec![hunk(&lines[..20_000], come)],
+            lines[..1_000].iter().map(many).collect(),
+            vec![hunk(&["é".into()], vec![])],
+        ] {
+            let asked = Cell::new(0);
+            let stop_after = |most: usize| {
+                let asked = &asked;
+                asked.set(0);
+                move || asked.replace(asked.get() + 1) >= most
+            };
+            let view = LfView::new(&text);
+            let _ = place(&view, &hunks, &stop_after(usize::MAX));
+            let all = asked.get();
+            assert!(all > 20, "{all}");
+            for most in [0, 1, all / 2, all - 1] {
+                assert_eq!(
+                    place(&view, &hunks, &stop_after(most)),
+                    Err(PlaceError::Stopped),
+                    "{most} of {all}"
+                );
+            }
+        }
+    }
 }

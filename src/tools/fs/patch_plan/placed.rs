@@ -7,7 +7,7 @@ use super::super::{
     text_file::without_strays,
 };
 use crate::{
-    tools::{Code, ToolError},
+    tools::{Call, Code, ToolError},
     workspace::WorkspacePath,
 };
 
@@ -16,9 +16,10 @@ pub(super) fn placed(
     text: &str,
     hunks: &[PatchHunk],
     path: &WorkspacePath,
+    call: &Call,
 ) -> Result<(String, Placed), ToolError> {
     let view = LfView::new(text);
-    match patch::place(&view, hunks) {
+    match patch::place(&view, hunks, &|| call.cancel.is_cancelled()) {
         Ok(placed) => Ok((placed.apply(text), placed)),
         Err(error) => Err(no_place(error, &view, path)),
     }
@@ -64,5 +65,6 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             format!("up to the hunk at line {line} too many lines of `{}` had to be compared", path.given()),
             "give each hunk its right line number and lines that stand in one place alone, or apply fewer hunks at a time",
         ),
+        PlaceError::Stopped => ToolError::cancelled("nothing was changed"),
     }
 }
