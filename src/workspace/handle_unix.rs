@@ -115,8 +115,11 @@ pub(super) fn check_writable(parent: impl AsFd, name: &OsStr) -> io::Result<()> 
     // Without `AT_SYMLINK_NOFOLLOW`, which few kernels know here: the answer only ever refuses, it opens nothing.
     let asked = rustix::fs::accessat(parent, name, Access::WRITE_OK, AtFlags::EACCESS);
     asked.map_err(|error| match error {
-        rustix::io::Errno::ROFS => error.into(),
-        _ => io::ErrorKind::PermissionDenied.into(),
+        rustix::io::Errno::ACCESS | rustix::io::Errno::PERM | rustix::io::Errno::TXTBSY => {
+            io::ErrorKind::PermissionDenied.into()
+        }
+        // Another program may have taken it away a moment ago.
+        _ => error.into(),
     })
 }
 
@@ -429,6 +432,14 @@ mod tests {
     const NOTE: &str = "user.outrigger";
     /// As whom the test goes on where root runs it: root may write what nobody may.
     const NOBODY: u32 = 65534;
+
+    #[test]
+    fn a_name_that_was_taken_away_meanwhile_is_not_forbidden() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = Dir::open_ambient_dir(temp.path(), cap_std::ambient_authority()).unwrap();
+        let error = check_writable(&folder, "gone".as_ref()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    }
 
     #[test]
     fn a_list_of_rights_that_takes_our_own_right_to_write_takes_no_other_attribute_along() {

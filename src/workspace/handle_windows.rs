@@ -180,7 +180,7 @@ pub(super) fn stat_open(file: impl AsHandle) -> io::Result<Stat> {
 
 /// May it be written, as far as its own mark says? Lists of rights are asked by the write itself.
 pub(super) fn check_writable(parent: impl AsHandle, name: &OsStr) -> io::Result<()> {
-    let writable = stat(parent, name).is_ok_and(|stat| stat.mode & 0o222 != 0);
+    let writable = stat(parent, name)?.mode & 0o222 != 0;
     if writable { Ok(()) } else { Err(io::ErrorKind::PermissionDenied.into()) }
 }
 
