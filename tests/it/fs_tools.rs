@@ -1169,6 +1169,13 @@ fn nothing_is_written_under_the_name_of_a_handle() {
         ("fs_move", json!({"from": "a.txt", "to": handle})),
         ("fs_move", json!({"from": "a.txt", "to": handle, "copy": true})),
         ("fs_mkdir", json!({"path": handle})),
+        ("fs_delete", json!({"path": handle})),
+        ("fs_apply_patch", json!({"patch": patch.replace("Add", "Delete").replace("+x\n", "")})),
+        (
+            "fs_apply_patch",
+            json!({"patch": format!("--- a/{handle}\n+++ b/{handle}\n@@ -1 +1 @@\n-kept\n+x\n")}),
+        ),
+        ("fs_list", json!({"path": handle})),
     ] {
         let error = world.plan(tool, arguments.clone()).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgs, "{tool} {arguments}");

@@ -11,7 +11,7 @@ use crate::{
     policy::{ChangeOp, Effect, Intent, Node, Permit, Preview, Raise},
     text::counted,
     tier::Tier,
-    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec},
+    tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, handles::check_no_handle},
     workspace::{Tree, TreeLimits, WorkspacePath},
 };
 
@@ -71,6 +71,9 @@ impl Tool for FsDelete {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let path = call.workspace.resolve_name(&params.path)?;
+        if !path.exists() {
+            check_no_handle(&params.path)?;
+        }
         call.workspace.check_name(&path)?;
         let limits = TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES };
         let tree = call.workspace.tree(&path, limits, &|| call.cancel.is_cancelled())?;

@@ -23,7 +23,10 @@ use crate::{
     relpath::RelPath,
     text::{counted, from_os, visible},
     tier::Tier,
-    tools::{Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated},
+    tools::{
+        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated,
+        handles::check_no_handle,
+    },
     workspace::{
         DoorError, Stat, WorkspacePath,
         walk::{Walk, WalkCounts, WalkKind, WalkOptions},
@@ -228,6 +231,7 @@ impl Tool for FsList {
             })?;
         let path = call.workspace.resolve(&params.path)?;
         if !path.exists() {
+            check_no_handle(&params.path)?;
             missing(&params.path, call)?;
         }
         let intent = Intent::read(format!("List {}", path.resolved()));

@@ -4,7 +4,7 @@ use super::{NoText, PatchHunk, TextFile};
 use crate::{
     change::{Attributes, Rights, SET_ID},
     limits::WRITE_BYTES,
-    tools::{Call, ToolError},
+    tools::{Call, ToolError, handles::check_no_handle},
     workspace::WorkspacePath,
 };
 
@@ -50,11 +50,13 @@ impl Old {
 
 /// A file that changes: a link leads to it.
 pub(super) fn existing(path: &str, call: &Call) -> Result<Old, ToolError> {
+    check_no_handle(path)?;
     read(call.workspace.resolve(path)?, call)
 }
 
 /// A file that loses its name: a link is none.
 pub(super) fn named(path: &str, call: &Call) -> Result<Old, ToolError> {
+    check_no_handle(path)?;
     let path = call.workspace.resolve_name(path)?;
     call.workspace.check_name(&path)?;
     read(path, call)
