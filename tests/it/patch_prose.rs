@@ -23,7 +23,7 @@ fn world_of(files: &Files) -> World {
     world
 }
 
-fn ten() -> Files {
+pub fn ten() -> Files {
     [("x", TEN), ("y", "1\n"), ("dash", "1\n2\n- \n4\n")]
         .map(|(name, text)| (name.into(), text.into()))
         .into()
@@ -51,7 +51,7 @@ pub fn patched(files: &Files, patch: &str) -> Result<Files, String> {
 }
 
 #[track_caller]
-fn refused(patch: &str, line: usize, told: &str) {
+pub fn refused(patch: &str, line: usize, told: &str) {
     match patched(&ten(), patch) {
         Ok(after) => panic!("made a part of it: {after:?}\n{patch}"),
         Err(error) => {
@@ -85,7 +85,7 @@ fn lines_with_a_sign_are_not_left_out() {
         refused(&format!("{CONTEXT}{between}-    5\n"), line, "`@@`");
     }
     refused(&format!("{CONTEXT}...\n- 5\n- 6\n"), 8, "`@@`");
-    refused(&format!("{CONTEXT}And:\n- 5\n+ E\n"), 9, "`@@`");
+    refused(&format!("{CONTEXT}And:\n- 5\n+ E\n"), 8, "`@@`");
     refused(&format!("{CONTEXT}And:\n  -5\n  +E\n"), 8, "indented");
     refused(&format!("In x:\n-5\n+E\n{CONTEXT}"), 2, "`@@`");
     refused("*** Begin Patch\n*** Delete File: y\n*** End Patch\n-5\n+E\n", 4, "one end");
@@ -97,6 +97,46 @@ fn lines_with_a_sign_are_not_left_out() {
         let line = head.matches('\n').count() + 1;
         refused(&format!("{head}-1\n+A\n"), line, "`@@`");
         refused(&format!("{head} @@ -1 +1 @@\n-1\n+A\n"), line, "indented");
+    }
+}
+
+#[test]
+fn a_line_below_one_that_lost_its_blank_is_not_left_out() {
+    for lost in ["2", "public x", "Done.", "2\n3"] {
+        let line = 6 + lost.matches('\n').count() + 1;
+        for (gone, told) in [
+            ("- 5", "`@@`"),
+            ("- * gone", "`@@`"),
+            ("\t-5", "blanks"),
+            ("  - 5", "blanks"),
+            ("\t+ x", "blanks"),
+        ] {
+            refused(&format!("{FIRST}{lost}\n{gone}\n"), line, told);
+        }
+    }
+    refused(&format!("{FIRST}\t-4\n\t-5\n"), 6, "blanks");
+    refused(&format!("commit 1234567890\n\n    words\n\n{FIRST}\t-4\n"), 10, "blanks");
+    refused(&format!("{FIRST}Done.\n\n- a list\n"), 8, "`@@`");
+    for rest in ["\nDone:\n- a list\n  - in a list\n", "```\nDone:\n- a list\n", "\n\t- in a list\n"] {
+        assert!(patched(&ten(), &format!("{FIRST}{rest}")).is_ok(), "{rest}");
+    }
+}
+
+#[test]
+fn a_signature_of_ones_own_ends_a_mail() {
+    let mail = "From 1234567890123456789012345678901234567890 Mon Sep 17 00:00:00 2001\nFrom: A <a@b>\nSubject: [PATCH] x\n\n---\n x | 2 +-\n\n";
+    let names = "--- a/dash\n+++ b/dash\n@@ -1,2 +1,2 @@\n 1\n-2\n+B\n";
+    for end in ["-- \nAnn\n", "-- \nAnn of\nExample\n\n", "-- \n2.40.1\n\n"] {
+        for patch in [format!("{mail}{names}{end}"), format!("{mail}{names}{end}\n{mail}{FIRST}{end}")] {
+            let after = patched(&ten(), &patch).unwrap_or_else(|error| panic!("{error}\n{patch}"));
+            assert_eq!(after["dash"], "1\nB\n- \n4\n", "{patch}");
+        }
+    }
+    // Outside of a mail, in front of more lines of the hunk, and alone it is a line that goes.
+    refused(&format!("{names}-- \nAnn\n"), 8, "begins with");
+    for rest in ["-- \n", "-- \n 4\n", "-- \n```\n"] {
+        let after = patched(&ten(), &format!("{mail}{names}{rest}")).unwrap();
+        assert_eq!(after["dash"], "1\nB\n4\n", "{rest:?}");
     }
 }
 
@@ -157,6 +197,10 @@ fn what_another_grammar_or_no_grammar_says_is_not_left_out() {
         ("Binary files a/p.png and b/p.png differ\n", "leave that file out"),
         ("GIT binary patch\nliteral 3\n", "leave that file out"),
         ("Only in b: n.txt\n", "leave that file out"),
+        ("Only in b: my file.txt\n", "leave that file out"),
+        ("Only in b/d: my file.txt\n", "leave that file out"),
+        ("File a/g is a regular file while file b/g is a directory\n", "leave that file out"),
+        ("Symbolic links a/l and b/l differ\n", "leave that file out"),
         ("Submodule sub 1234567..89abcde:\n  > more\n", "leave that file out"),
         ("```\n--- a/y\n", "+++ b/PATH"),
         ("```\n--- a/y\n\n+++ b/y\n@@ -1 +1 @@\n-1\n+2\n", "+++ b/PATH"),

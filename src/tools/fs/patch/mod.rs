@@ -203,7 +203,7 @@ pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
     let lines = Lines { text: &lines, returns: &returns };
     let patches = match begin {
         Some(begin) => {
-            prose::check(lines.text, 0..begin, false)?;
+            prose::check(lines.text, 0..begin, None)?;
             codex::parse(lines, begin)?
         }
         None => unified::parse(lines)?,

@@ -7,9 +7,11 @@ use std::ops::Range;
 
 use super::{GRAMMAR, PatchError, unified::is_hunk};
 
-/// Looks at the lines that belong to no file: those in front of the first one, or those behind one.
-pub(super) fn check(lines: &[&str], within: Range<usize>, is_behind: bool) -> Result<(), PatchError> {
-    let mut around = Around { kind: Kind::Text, goes_on: is_behind };
+/// Looks at the lines that belong to no file: those in front of the first one, or those behind the one that begins at `above`.
+pub(super) fn check(lines: &[&str], within: Range<usize>, above: Option<usize>) -> Result<(), PatchError> {
+    let is_behind = above.is_some();
+    let folders = above.map(|above| folders(&lines[above..within.start])).unwrap_or_default();
+    let mut around = Around { kind: Kind::Text, goes_on: is_behind, touches: is_behind, folders };
     let mut odd = None;
     for at in within {
         if let Some(part) = around.part(lines, at) {
@@ -44,6 +46,33 @@ pub(super) fn is_signature(lines: &[&str], at: usize) -> bool {
     lines[at].trim_end() == "--" && lines.get(at + 1).is_some_and(is_version)
 }
 
+/// `-- ` behind a hunk that is complete, in a mail, above what somebody signs with: nothing of it could be a part of a diff.
+pub(super) fn is_own_signature(lines: &[&str], at: usize) -> bool {
+    let is_part = |line: &str| line.starts_with(['+', '-', ' ', '@', '\\']) || line.starts_with("diff ");
+    let mut below = lines[at + 1..].iter().take_while(|line| !begins_mail(line));
+    lines[at] == "-- "
+        && below.next().is_some_and(|line| !is_filling(line) && !is_part(line))
+        && !below.any(|line| is_part(line))
+        && lines[..at].iter().rev().any(|line| begins_mail(line))
+}
+
+/// The first line of a mail as `git format-patch` writes it.
+fn begins_mail(line: &str) -> bool {
+    line.strip_prefix("From ").is_some_and(begins_with_object)
+}
+
+fn begins_with_object(text: &str) -> bool {
+    let name = text.split(' ').next().unwrap_or_default();
+    name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// The first folders of the names of a file.
+fn folders<'l>(file: &[&'l str]) -> Vec<&'l str> {
+    let header = file.iter().take_while(|line| !line.starts_with("@@"));
+    let names = header.filter_map(|line| line.strip_prefix("--- ").or_else(|| line.strip_prefix("+++ ")));
+    names.filter_map(|name| Some(name.split_once('/')?.0)).collect()
+}
+
 /// A rule of Markdown with nothing above and below it.
 pub(super) fn is_lone_rule(lines: &[&str], at: usize) -> bool {
     let is_empty = |at: usize| lines.get(at).is_none_or(|line| line.trim().is_empty());
@@ -69,10 +98,14 @@ fn is_number(text: &str) -> bool {
 }
 
 /// Where a line stands.
-struct Around {
+struct Around<'l> {
     kind: Kind,
     /// Nothing was said since the part of a diff above: what looks like a list may still be one.
     goes_on: bool,
+    /// No empty line and no fence stands between this one and that part: what is said here may be a line of it without its blank.
+    touches: bool,
+    /// The first folders of the names of the file above.
+    folders: Vec<&'l str>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -99,12 +132,14 @@ enum Part {
     Indented,
 }
 
-impl Around {
+impl Around<'_> {
     fn part(&self, lines: &[&str], at: usize) -> Option<Part> {
         let line = lines[at];
         let next = lines.get(at + 1).copied().unwrap_or_default();
         if line.starts_with([' ', '\t']) {
-            return indented(line, next).filter(|_| self.kind == Kind::Text);
+            let is_signed = self.touches && line.trim_start().starts_with(['-', '+']);
+            let part = indented(line, next).filter(|_| self.kind == Kind::Text);
+            return is_signed.then_some(Part::Indented).or(part);
         }
         if line.starts_with("@@") && (self.kind != Kind::Message || is_hunk(line)) {
             return Some(Part::Hunk);
@@ -115,8 +150,14 @@ impl Around {
         match line.as_bytes().first() {
             Some(b'-' | b'+') => self.signed(lines, at),
             Some(b'\\') if line.starts_with("\\ ") => Some(Part::Signed),
-            _ => word(line, next),
+            _ => word(line, next).or_else(|| self.is_told(line).then_some(Part::OnlyTold)),
         }
+    }
+
+    /// `diff -r` says that a file is on one side alone; its name may have blanks.
+    fn is_told(&self, line: &str) -> bool {
+        let folder = line.strip_prefix("Only in ").and_then(|rest| Some(rest.split_once(": ")?.0));
+        folder.is_some_and(|folder| self.folders.contains(&folder.split('/').next().unwrap_or_default()))
     }
 
     fn signed(&self, lines: &[&str], at: usize) -> Option<Part> {
@@ -126,25 +167,25 @@ impl Around {
             return Some(Part::Name);
         }
         let entry = line.strip_prefix("- ").is_some_and(|entry| !entry.starts_with(char::is_whitespace));
-        let is_prose = is_rule(line) || is_signature(lines, at) || (entry && !self.goes_on);
+        let is_signature = is_signature(lines, at) || is_own_signature(lines, at);
+        let is_prose = is_rule(line) || is_signature || (entry && !self.goes_on);
         (!is_prose).then_some(Part::Signed)
     }
 
     fn step(&mut self, line: &str) {
-        let is_object = |text: &str| {
-            let name = text.split(' ').next().unwrap_or_default();
-            name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        if line.strip_prefix("From ").is_some_and(is_object) {
-            self.kind = Kind::Message;
-        } else if line.strip_prefix("commit ").is_some_and(is_object)
+        if begins_mail(line) {
+            (self.kind, self.touches) = (Kind::Message, false);
+        } else if line.strip_prefix("commit ").is_some_and(begins_with_object)
             || (self.kind == Kind::Message && line.trim_end() == "---")
         {
-            self.kind = Kind::Commit;
+            (self.kind, self.touches) = (Kind::Commit, false);
         }
         if let Some(language) = line.trim().strip_prefix("```") {
             self.goes_on = ["diff", "patch"].contains(&language.trim());
-        } else if !is_filling(line) {
+            self.touches = false;
+        } else if line.trim().is_empty() {
+            self.touches = false;
+        } else if !is_filling(line) && !self.touches {
             self.goes_on = false;
         }
     }
@@ -250,6 +291,8 @@ fn is_only_told(line: &str) -> bool {
             .strip_prefix("Only in ")
             .and_then(|rest| rest.split_once(": "))
             .is_some_and(|(folder, name)| is_one_word(folder) && is_one_word(name))
+        || (line.starts_with("File ") && line.contains(" is a ") && line.contains(" while file "))
+        || (line.starts_with("Symbolic links ") && line.trim_end().ends_with(" differ"))
         || (line.starts_with("Submodule ") && line.split(' ').any(is_range))
 }
 

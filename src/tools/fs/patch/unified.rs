@@ -4,7 +4,7 @@ use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
     header::Header,
     names::{Prefixes, file_name, git_names, is_epoch, one_of, prefixes_of},
-    prose::{self, is_filling, is_lone_rule, is_signature},
+    prose::{self, is_filling, is_lone_rule, is_own_signature, is_signature},
     settle_ends,
 };
 use crate::text::visible;
@@ -17,14 +17,14 @@ const MISSING: u64 = 4;
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
     let mut reader = Reader { all, lines, at: 0, short: None };
-    let mut patches = Vec::new();
+    let (mut patches, mut above) = (Vec::new(), None);
     loop {
         let next = (reader.at..lines.len()).find(|&at| begins(lines, at)).unwrap_or(lines.len());
-        prose::check(lines, reader.at..next, !patches.is_empty())?;
+        prose::check(lines, reader.at..next, above)?;
         if next == lines.len() {
             return Ok(patches);
         }
-        (reader.at, reader.short) = (next, None);
+        (reader.at, reader.short, above) = (next, None, Some(next));
         patches.push(reader.file()?);
     }
 }
@@ -255,6 +255,7 @@ impl Reader<'_> {
             line.starts_with([' ', '+', '-'])
                 && !are_names(self.lines, at)
                 && !is_signature(self.lines, at)
+                && !is_own_signature(self.lines, at)
                 && !is_lone_rule(self.lines, at)
         });
         (!goes_on).then_some(hunk)
