@@ -1,7 +1,14 @@
 //! Where the lines and files of a patch go that tells little of it: by names, by numbers, by empty lines; and how long that takes.
 
-use std::time::{Duration, Instant};
+use std::{
+    collections::BTreeMap,
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    process::Command,
+    time::{Duration, Instant},
+};
 
+use outrigger::tools::Code;
 use serde_json::json;
 
 use crate::{
@@ -60,4 +67,78 @@ fn lines_that_come_in_many_places_take_no_time() {
     let edits = json!([{"old_text": ",", "new_text": ",\n", "replace_all": true}]);
     world.tool("fs_edit", json!({"path": "x", "edits": edits})).unwrap();
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+/// What `git apply` makes of files.
+fn git_apply(files: &Files, patch: &str) -> Option<Vec<(String, String)>> {
+    let temp = tempfile::tempdir().unwrap();
+    let theirs = temp.path().join("w");
+    for (name, text) in files {
+        fs::create_dir_all(theirs.join(name).parent().unwrap()).unwrap();
+        fs::write(theirs.join(name), text).unwrap();
+    }
+    fs::write(temp.path().join("p"), patch).unwrap();
+    let mut command = Command::new("git");
+    command.current_dir(&theirs).args(["apply", "--whitespace=nowarn", "../p"]);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CEILING_DIRECTORIES", temp.path());
+    command.output().unwrap().status.success().then(|| crate::patches::files_in(&theirs))
+}
+
+#[test]
+fn a_prefix_that_somebody_chose_is_no_folder() {
+    let files: Files = [("x", "1\n"), ("e f", ""), ("d/y", "1\n"), ("gone", "1\n")]
+        .map(|(name, text)| (name.to_owned(), text.to_owned()))
+        .into();
+    let hunk = "@@ -1 +1 @@\n-1\n+2\n";
+    let new = "@@ -0,0 +1 @@\n+n\n";
+    let gone = "@@ -1 +0,0 @@\n-1\n";
+    for (one, other) in [("old/", "new/"), ("left/", "r/"), ("a b/", "c/"), ("\u{e9}/", "w/")] {
+        for patch in [
+            format!(
+                "diff --git {one}n {other}n\nnew file mode 100644\nindex 0000000..587be6b\n--- /dev/null\n+++ {other}n\n{new}"
+            ),
+            format!("diff --git {one}n m {other}n m\nnew file mode 100644\nindex 0000000..e69de29\n"),
+            format!("diff --git {one}x {other}x\nindex 1..2 100644\n--- {one}x\n+++ {other}x\n{hunk}"),
+            format!("diff --git {one}e f {other}e f\ndeleted file mode 100644\nindex e69de29..0000000\n"),
+            format!(
+                "diff --git {one}gone {other}gone\ndeleted file mode 100644\n--- {one}gone\n+++ /dev/null\n{gone}"
+            ),
+            format!(
+                "--- {one}x\n+++ {other}x\n{hunk}--- /dev/null\n+++ {other}d/n\n{new}--- {one}gone\n+++ /dev/null\n{gone}"
+            ),
+        ] {
+            let theirs = git_apply(&files, &patch).unwrap_or_else(|| panic!("{patch}"));
+            let ours = patched(&files, &patch).unwrap_or_else(|error| panic!("{error}\n{patch}"));
+            assert_eq!(ours.into_iter().collect::<Vec<_>>(), theirs, "{patch}");
+        }
+    }
+    // Where the folder is there, and the other files lie in it, a new one does too.
+    let patch = format!("--- old/x\n+++ new/x\n{hunk}--- /dev/null\n+++ new/n\n{new}");
+    let there: Files = [("new/x".to_owned(), "1\n".to_owned())].into();
+    let after: BTreeMap<_, _> =
+        [("new/n", "n\n"), ("new/x", "2\n")].map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+    assert_eq!(patched(&there, &patch), Ok(after));
+    // Alone, or beside names that are alike, nothing says that the first folder is none.
+    let alone = format!("--- /dev/null\n+++ src/n\n{new}");
+    assert!(patched(&files, &alone).unwrap().contains_key("src/n"));
+    let beside = format!("--- x\n+++ x\n{hunk}{alone}");
+    assert!(patched(&files, &beside).unwrap().contains_key("src/n"));
+}
+
+#[test]
+fn a_permission_that_would_go_is_not_left_where_it_is() {
+    let world = World::new();
+    let patch = "diff --git a/run b/run\nnew mode 100644\n--- a/run\n+++ b/run\n@@ -1 +1 @@\n-1\n+2\n";
+    for (mode, is_done) in [(0o755, false), (0o644, true)] {
+        fs::set_permissions(world.write("run", "1\n"), fs::Permissions::from_mode(mode)).unwrap();
+        let result = world.tool("fs_apply_patch", json!({"patch": patch}));
+        assert_eq!(result.is_ok(), is_done, "{mode:o}");
+        let told =
+            result.err().map(|error| (error.code, error.message.contains("line 2 of the patch takes")));
+        assert_eq!(told, (!is_done).then_some((Code::InvalidArgs, true)));
+        assert_eq!(
+            fs::read_to_string(world.root().join("run")).unwrap(),
+            if is_done { "2\n" } else { "1\n" }
+        );
+    }
 }

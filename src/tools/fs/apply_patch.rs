@@ -125,11 +125,8 @@ impl Tool for FsApplyPatch {
             for path in patch.paths_mut() {
                 own(path, call)?;
             }
-            let or = std::mem::take(&mut patch.or);
-            if let Some(path) = or.into_iter().find(|path| is_taken(path, call)) {
-                patch.path = path;
-            }
         }
+        choose_names(&mut patches, call);
         let secret = first_secret(&patches, call);
         changes(&params.patch, &patches, call).map_err(|error| match secret {
             Some(raise) if error.code != Code::Cancelled => error.asked_first(raise),
@@ -241,6 +238,27 @@ fn first_secret(patches: &[patch::FilePatch], call: &Call) -> Option<Raise> {
         let path = call.workspace.resolve(&patch.path).ok().filter(WorkspacePath::exists)?;
         secret_looking(call, path.resolved())
     })
+}
+
+/// Of several readings of a name takes the one at which something stands. Nothing does at that of a new file, which lies where the
+/// others lie: in a folder as it is written where all of them do, else where git puts it.
+fn choose_names(patches: &mut [patch::FilePatch], call: &Call) {
+    let (mut inner, mut written) = (false, false);
+    for patch in patches.iter_mut().filter(|patch| !matches!(patch.action, Action::Add { .. })) {
+        let or = std::mem::take(&mut patch.or);
+        let Some(path) = or.iter().find(|path| is_taken(path, call)) else { continue };
+        let is_below =
+            |inner: &String| path.strip_suffix(inner.as_str()).is_some_and(|front| front.ends_with('/'));
+        inner |= or.first() == Some(path);
+        written |= or.first().is_some_and(is_below);
+        patch.path.clone_from(path);
+    }
+    for patch in patches {
+        let or = std::mem::take(&mut patch.or);
+        if let Some(path) = or.into_iter().next_back().filter(|_| written && !inner) {
+            patch.path = path;
+        }
+    }
 }
 
 /// Something stands at this name, or nobody may know.

@@ -163,6 +163,15 @@ fn updated(
         Some(to) => free(to, "choose another name, or delete it first with a patch of its own", call)?,
         None => old.path.clone(),
     };
+    if let Some(line) = patch.plain
+        && old.rights.is_some_and(|rights| rights.mode & 0o111 != 0)
+    {
+        let path = old.path.given();
+        let message = format!(
+            "`{path}` may be executed, and line {line} of the patch takes that away, which no patch can"
+        );
+        return Err(ToolError::new(Code::InvalidArgs, message, "leave that line out; a command can do it"));
+    }
     if hunks.is_empty() {
         let new = New { path: target, bytes: old.bytes.clone(), text: old.text.clone() };
         let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };

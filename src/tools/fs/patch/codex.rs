@@ -44,7 +44,7 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         let named = line.trim_start().split_once(": ").map_or("", |(_, named)| named.trim_start());
         // Blanks behind a name may belong to it.
         let or = if named != path && !is_new { vec![named.to_owned()] } else { Vec::new() };
-        patches.push(FilePatch { path: path.to_owned(), or, line: start, action, short: None });
+        patches.push(FilePatch { path: path.to_owned(), or, line: start, action, short: None, plain: None });
     }
 }
 

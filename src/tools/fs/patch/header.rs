@@ -25,6 +25,8 @@ pub(super) struct Header {
     pub(super) epoch: (bool, bool),
     pub(super) was_executable: bool,
     pub(super) executable: bool,
+    /// The line, from 1, by which nobody may execute it.
+    pub(super) plain: Option<usize>,
 }
 
 impl Header {
@@ -39,7 +41,7 @@ impl Header {
                         "the permission to execute cannot be taken away by a patch; a command can do it",
                     );
                 }
-                "100644" | "100664" => {}
+                "100644" | "100664" => self.plain = (!text.starts_with("new file")).then_some(number),
                 "100755" => self.executable = true,
                 "120000" => return refused("a symbolic link cannot be made by a patch"),
                 _ => return refused("only files with mode 100644 or 100755 can be made"),

@@ -17,7 +17,8 @@ pub use place::{Placed, place};
 pub struct FilePatch {
     /// As written, prefixes taken off.
     pub path: String,
-    /// Other readings of it, where the patch leaves open which is meant: the first at which something stands is.
+    /// All readings of it, where the patch leaves open which is meant: the first at which something stands is. Nothing stands at a new
+    /// name: that is read as those of the other files are.
     pub or: Vec<String>,
     /// Where in the patch it begins, from 1.
     pub line: usize,
@@ -25,6 +26,8 @@ pub struct FilePatch {
     pub action: Action,
     /// Its last hunk, with which the patch ends, has fewer lines than it says.
     pub short: Option<Short>,
+    /// The line, from 1, that takes the permission to execute away.
+    pub plain: Option<usize>,
 }
 
 /// A hunk of a diff that has fewer lines than its first one says.
@@ -249,14 +252,23 @@ mod tests {
                     or: Vec::new(),
                     line: 2,
                     short: None,
+                    plain: None,
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
-                FilePatch { path: "a.rs".into(), or: Vec::new(), line: 5, short: None, action: update },
+                FilePatch {
+                    path: "a.rs".into(),
+                    or: Vec::new(),
+                    line: 5,
+                    short: None,
+                    plain: None,
+                    action: update
+                },
                 FilePatch {
                     path: "gone".into(),
                     or: Vec::new(),
                     line: 15,
                     short: None,
+                    plain: None,
                     action: Action::Delete { hunks: None }
                 },
             ]
@@ -276,6 +288,7 @@ mod tests {
                     or: Vec::new(),
                     line: 1,
                     short: None,
+                    plain: None,
                     action: Action::Update { to: None, hunks: vec![change], executable: false }
                 },
                 FilePatch {
@@ -283,6 +296,7 @@ mod tests {
                     or: Vec::new(),
                     line: 9,
                     short: None,
+                    plain: None,
                     action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
@@ -290,6 +304,7 @@ mod tests {
                     or: Vec::new(),
                     line: 16,
                     short: None,
+                    plain: None,
                     action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }
                 },
             ]

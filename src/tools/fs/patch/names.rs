@@ -1,12 +1,12 @@
 //! The names in a unified diff: prefixes, quotes, times. Pure.
 
 /// What git puts in front of both names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Prefixes {
     /// Nothing (`--no-prefix`).
     None,
-    /// `a/` and `b/`, or by what is compared (`diff.mnemonicPrefix`).
-    Of(&'static str, &'static str),
+    /// `a/` and `b/`, or by what is compared (`diff.mnemonicPrefix`), or what somebody chose (`--src-prefix`).
+    Of(String, String),
 }
 
 /// The name of `diff --git a/x b/x`, and what stands in front of it: for a file whose content does not change it stands nowhere else.
@@ -15,17 +15,40 @@ pub(super) fn git_names(text: &str) -> Option<(Prefixes, String)> {
         let (old, rest) = quoted(text)?;
         (old, unquoted(rest.strip_prefix(' ')?))
     } else {
-        // Both names are equally long then, so the middle is where the text is cut.
-        let middle = text.len() / 2;
-        let is_cut = text.as_bytes().get(middle) == Some(&b' ');
-        let (old, new) = (text.get(..middle)?, text.get(middle + 1..).filter(|_| is_cut)?);
-        (old.to_owned(), new.to_owned())
+        let cut = text.len() / 2;
+        let are_one = text.as_bytes().get(cut) == Some(&b' ') && text.get(..cut) == text.get(cut + 1..);
+        let cut = if are_one { cut } else { cut_between(text)? };
+        (text.get(..cut)?.to_owned(), text.get(cut + 1..)?.to_owned())
     };
     if old == new {
         return Some((Prefixes::None, old));
     }
-    let (one, other) = prefixes_of(&old, &new)?;
-    Some((Prefixes::Of(one, other), old.get(2..)?.to_owned()))
+    let (one, other, name) = parted(&old, &new)?;
+    Some((Prefixes::Of(one.to_owned(), other.to_owned()), name.to_owned()))
+}
+
+/// The first folder of each of two names that are one but for it, with its `/`, and the rest: as git reads them.
+pub(super) fn parted<'n>(old: &'n str, new: &'n str) -> Option<(&'n str, &'n str, &'n str)> {
+    let cut = |name: &'n str| name.split_at_checked(name.find('/')? + 1);
+    let ((one, name), (other, again)) = (cut(old)?, cut(new)?);
+    (one != other && name == again && !name.is_empty()).then_some((one, other, name))
+}
+
+/// Where the blank stands between two names that are one but for their first folders. Names may have blanks; what stands behind both
+/// folders is equally long, so each `/` that could end the second one leaves one blank.
+fn cut_between(text: &str) -> Option<usize> {
+    let mut slashes = text.match_indices('/').map(|(at, _)| at);
+    let first = slashes.next()?;
+    let mut before = first;
+    for slash in slashes {
+        let cut = first + text.len() - slash;
+        let is_cut = before < cut && cut < slash && text.as_bytes().get(cut) == Some(&b' ');
+        if is_cut && text.get(first + 1..cut) == text.get(slash + 1..) {
+            return Some(cut);
+        }
+        before = slash;
+    }
+    None
 }
 
 /// The prefixes of two names that are one but for them. No diff of git gives a file another folder in this way: it says `rename`.

@@ -1,9 +1,11 @@
 //! Unified diffs, as git and diff write them and as models nearly do. Pure.
 
+use std::collections::BTreeSet;
+
 use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
     header::Header,
-    names::{Prefixes, file_name, git_names, is_epoch, one_of, prefixes_of},
+    names::{Prefixes, file_name, git_names, is_epoch, one_of, parted, prefixes_of},
     prose::{self, is_filling, is_lone_rule, is_own_signature, is_signature},
     settle_ends,
 };
@@ -16,16 +18,32 @@ const MISSING: u64 = 4;
 /// error: a part of a patch is another patch.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
-    let mut reader = Reader { all, lines, at: 0, short: None };
-    let (mut patches, mut above) = (Vec::new(), None);
+    let mut reader = Reader { all, lines, at: 0, short: None, lone: false, folders: Default::default() };
+    let (mut patches, mut lone, mut above) = (Vec::new(), Vec::new(), None);
     loop {
         let next = (reader.at..lines.len()).find(|&at| begins(lines, at)).unwrap_or(lines.len());
         prose::check(lines, reader.at..next, above)?;
         if next == lines.len() {
-            return Ok(patches);
+            break;
         }
-        (reader.at, reader.short, above) = (next, None, Some(next));
+        (reader.at, reader.short, reader.lone, above) = (next, None, false, Some(next));
         patches.push(reader.file()?);
+        lone.push(reader.lone);
+    }
+    for (patch, _) in patches.iter_mut().zip(lone).filter(|(_, is_lone)| *is_lone) {
+        read_as_others(patch, &reader.folders);
+    }
+    Ok(patches)
+}
+
+/// A file with one name alone, of which nothing tells what stands in front of it: where the names of other files of the patch differ in
+/// their first folders, these are no folders here either.
+fn read_as_others(patch: &mut FilePatch, (old, new): &(BTreeSet<String>, BTreeSet<String>)) {
+    let folders = if matches!(patch.action, Action::Add { .. }) { new } else { old };
+    let (folder, inner) = patch.path.split_at(patch.path.find('/').map_or(0, |at| at + 1));
+    if folders.contains(folder) && !inner.is_empty() {
+        let inner = inner.to_owned();
+        patch.or = vec![inner.clone(), std::mem::replace(&mut patch.path, inner)];
     }
 }
 
@@ -71,6 +89,10 @@ struct Reader<'a> {
     at: usize,
     /// Of the hunk that was read last, with which the patch ends.
     short: Option<Short>,
+    /// The file that was read last has one name alone, and nothing tells what stands in front of it.
+    lone: bool,
+    /// The first folders of the old and the new names of files that are one but for them.
+    folders: (BTreeSet<String>, BTreeSet<String>),
 }
 
 impl Reader<'_> {
@@ -130,8 +152,9 @@ impl Reader<'_> {
             hunks.extend(self.bare_lines()?);
         }
         header.check(&hunks, line)?;
+        let plain = header.plain;
         let patch = finish(header, hunks, line)?;
-        Ok(FilePatch { short: self.short, ..patch })
+        Ok(FilePatch { short: self.short, plain, ..patch })
     }
 
     /// Goes to the next hunk of this file, if there is one.
@@ -183,19 +206,26 @@ impl Reader<'_> {
         // Prefixes go only where both sides have them. Where there is but one side, the first line tells: in a diff without
         // prefixes `b/x` lies in a folder `b`.
         let one_sided = header.added || header.deleted;
-        let prefixed = match header.prefixes {
-            Some(Prefixes::None) if one_sided => false,
-            Some(Prefixes::Of(one, other)) => {
-                (header.added || old.starts_with(one)) && (header.deleted || new.starts_with(other))
-            }
-            _ if one_sided => {
-                (header.added || old.starts_with("a/")) && (header.deleted || new.starts_with("b/"))
-            }
-            _ => (old.starts_with("a/") && new.starts_with("b/")) || prefixes_of(&old, &new).is_some(),
+        let fits = |(one, other): &(&str, &str)| {
+            (header.added || old.starts_with(one)) && (header.deleted || new.starts_with(other))
         };
-        let plain = |name: String| if prefixed { name.get(2..).unwrap_or_default().to_owned() } else { name };
-        header.old = (!header.added).then(|| plain(old));
-        header.new = (!header.deleted).then(|| plain(new));
+        let usual = || Some(("a/", "b/")).filter(fits);
+        let prefixes = match &header.prefixes {
+            Some(Prefixes::None) if one_sided => None,
+            Some(Prefixes::Of(one, other)) => Some((one.as_str(), other.as_str())).filter(fits),
+            _ if one_sided => usual(),
+            _ => usual().or_else(|| prefixes_of(&old, &new)),
+        };
+        self.lone = one_sided && header.prefixes.is_none() && prefixes.is_none();
+        if let Some((one, other, _)) = parted(&old, &new).filter(|_| prefixes.is_none() && !one_sided) {
+            self.folders.0.insert(one.to_owned());
+            self.folders.1.insert(other.to_owned());
+        }
+        let (one, other) = prefixes.unwrap_or_default();
+        let plain = |name: &str, prefix: &str| name.strip_prefix(prefix).unwrap_or(name).to_owned();
+        let (old, new) = (plain(&old, one), plain(&new, other));
+        header.old = (!header.added).then_some(old);
+        header.new = (!header.deleted).then_some(new);
         Ok(())
     }
 
@@ -361,8 +391,14 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     let added = header.added || (epoch.0 && hunks.iter().all(|hunk| hunk.old.is_empty()));
     let deleted = header.deleted || (epoch.1 && !added && hunks.iter().all(|hunk| hunk.new.is_empty()));
     let exact = settle_ends(&mut hunks);
-    let of =
-        |path: String, or: Vec<String>, action: Action| FilePatch { path, or, line, action, short: None };
+    let of = |path: String, or: Vec<String>, action: Action| FilePatch {
+        path,
+        or,
+        line,
+        action,
+        short: None,
+        plain: None,
+    };
     let (old, new) = (old.filter(|path| !path.is_empty()), new.filter(|path| !path.is_empty()));
     if renamed {
         let (path, to) = old.zip(new).ok_or_else(missing)?;
