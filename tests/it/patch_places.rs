@@ -12,7 +12,7 @@ use outrigger::tools::Code;
 use serde_json::json;
 
 use crate::{
-    patch_prose::{Files, patched},
+    patch_prose::{Files, patched, refused, ten},
     world::World,
 };
 
@@ -67,6 +67,73 @@ fn lines_that_come_in_many_places_take_no_time() {
     let edits = json!([{"old_text": ",", "new_text": ",\n", "replace_all": true}]);
     world.tool("fs_edit", json!({"path": "x", "edits": edits})).unwrap();
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_hunk_without_the_lines_that_it_counts_goes_nowhere() {
+    let last = "@@ -9 +11 @@\n-9\n+I\n";
+    for (numbers, old) in [("-5,6 +5,8", "6 lines"), ("-5,1 +5,2", "1 line"), ("-5 +5", "1 line")] {
+        let told = format!("it has {old} of the file");
+        refused(&format!("{NAMES}@@ {numbers} @@\n+new\n"), 3, &told);
+        refused(&format!("{NAMES}@@ {numbers} @@\n+new\n{last}"), 3, &told);
+        refused(&codex(&format!("@@ {numbers} @@\n+new\n")), 3, &told);
+    }
+    refused(&format!("{NAMES}@@ fn main() {{ @@\n+new\n"), 3, "neither a number nor a line");
+    // What the numbers of lines that only come say is done in both grammars.
+    for patch in [format!("{NAMES}@@ -5,0 +6,2 @@\n+new\n{last}"), codex("@@ -5,0 +6,2 @@\n+new\n")] {
+        assert!(patched(&ten(), &patch).unwrap()["x"].contains("5\nnew\n6\n"), "{patch}");
+    }
+    assert_eq!(patched(&ten(), &codex("@@\n+new\n")).unwrap()["x"], "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\nnew\n");
+    // All lines of a new file come, whatever is said of an old one.
+    assert_eq!(patched(&ten(), "--- /dev/null\n+++ b/n\n@@ -1 +1 @@\n+a\n").unwrap()["n"], "a\n");
+}
+
+#[test]
+fn an_empty_line_is_one_of_the_file_or_separates_hunks() {
+    let (first, second) = ("-1\n+A\n", "-9\n+I\n");
+    let done = "A\n2\n3\n4\n5\n6\n7\n8\nI\n10\n";
+    let mut patches: Vec<String> = [
+        "@@\nFIRST\n@@\nSECOND",
+        "\n@@\nFIRST@@\nSECOND",
+        "@@\n\nFIRST@@\nSECOND",
+        "@@\nFIRST\n\n\n@@\n\nSECOND\n",
+    ]
+    .map(|lines| codex(&lines.replace("FIRST", first).replace("SECOND", second)))
+    .into();
+    for lines in [
+        "@@\nFIRST\n@@\nSECOND",
+        "@@\n\nFIRST@@\nSECOND",
+        "@@ -1,4 +1,4 @@\nFIRST\n@@ -9 +9 @@\nSECOND",
+        "@@ -1,2 +1,2 @@\nFIRST\n@@ -9,2 +9,2 @@\nSECOND\n```\n",
+        "@@ -1,2 +1,2 @@\nFIRST\n\n@@ -9,2 +9,2 @@\nSECOND\n\nDone.\n",
+        "@@ -1,4 +1,4 @@\nFIRST\n--- a/y\n+++ b/y\n@@ -1 +1,2 @@\n 1\n+Y\n--- a/z\n+++ b/z\n@@ -1 +1,2 @@\n 1\n+Z\n",
+    ] {
+        let lines = lines.replace("FIRST", first).replace("SECOND", second);
+        patches.push(format!("{NAMES}{lines}"));
+    }
+    let mut files = ten();
+    files.insert("z".to_owned(), "1\n".to_owned());
+    for patch in &patches {
+        let after = patched(&files, patch).unwrap_or_else(|error| panic!("{error}\n{patch}"));
+        let expected = if patch.contains("a/y") { done.replace('I', "9") } else { done.to_owned() };
+        assert_eq!(after["x"], expected, "{patch}");
+    }
+    // Where the file has one it counts: it tells which of several places is meant.
+    for (before, lines, after) in [
+        ("a\nb\na\n\nc\n", "@@\n-a\n+A\n\n@@\n-c\n+C\n", "a\nb\nA\n\nC\n"),
+        ("a\nb\n\na\nc\n", "@@\n\n-a\n+A\n@@\n-c\n+C\n", "a\nb\n\nA\nC\n"),
+        ("a\nb\na\n\nc\n", "@@\n-a\n+A\n\n\n@@\n-c\n+C\n", "a\nb\nA\n\nC\n"),
+        ("a\nb\n\n", "@@\n a\n-b\n+B\n\n*** End of File\n", "a\nB\n\n"),
+        ("b\n\nb\n\n", "@@\n-b\n+B\n\n*** End of File\n", "b\n\nB\n\n"),
+        ("a\nb\n", "@@\n a\n-b\n+B\n\n*** End of File\n", "a\nB\n"),
+        ("f\na\ng\na\n", "@@ g\n\n+new\n\n@@\n-a\n+A\n", "f\na\ng\nnew\nA\n"),
+    ] {
+        assert_eq!(made(before, &codex(lines)), after, "{lines}");
+    }
+    // What is left without them stands in two places, or nothing is left.
+    for lines in ["@@\n-a\n+A\n\n@@\n-c\n+C\n", "@@\n\n+new\n\n@@\n-c\n+C\n"] {
+        assert!(patched(&one("a\nb\na\nc\n"), &codex(lines)).is_err(), "{lines}");
+    }
 }
 
 /// What `git apply` makes of files.

@@ -1,6 +1,6 @@
 //! The grammar that begins with `*** Begin Patch`. Pure.
 
-use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends};
+use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends, unified::range};
 
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -127,7 +127,9 @@ impl<'a> Reader<'a> {
             let next = (self.at..lines.len()).find(|&at| !lines[at].is_empty());
             *text = next.unwrap_or(lines.len());
         }
-        lines.get(*text).is_none_or(|line| line.starts_with("*** "))
+        // That the file ends there is said of the hunk above.
+        let is_word = |line: &&str| line.starts_with("*** ") && line.trim_end() != END_OF_FILE;
+        lines.get(*text).is_none_or(is_word)
     }
 
     fn updated(&mut self, start: usize, from: &str) -> Result<Action, PatchError> {
@@ -142,24 +144,25 @@ impl<'a> Reader<'a> {
         }
         let mut hunks: Vec<PatchHunk> = Vec::new();
         let mut hunk = PatchHunk { line: self.number(), ..PatchHunk::default() };
-        let (mut has_lines, mut text) = (false, 0);
-        let mut close = |hunk: PatchHunk, has_lines: bool| {
+        // Empty lines alone, without a sign, are no hunk: they separate the header from what stands around it.
+        let (mut has_lines, mut text, mut numbers) = (false, 0, None);
+        let mut close = |hunk: PatchHunk, has_lines: bool, numbers: Option<_>| {
             if has_lines {
-                hunks.push(hunk);
+                hunks.push(at_its_number(hunk, numbers)?);
             }
+            Ok::<_, PatchError>(())
         };
         while let Some(line) = self.line_of_file() {
             let number = self.at;
             if line.trim_end() == END_OF_FILE {
                 hunk.at_end = true;
-                close(std::mem::take(&mut hunk), has_lines);
+                close(std::mem::take(&mut hunk), has_lines, numbers.take())?;
                 (hunk.line, has_lines) = (number + 1, false);
             } else if let Some(anchor) = anchor(line) {
-                if has_lines {
-                    close(std::mem::take(&mut hunk), true);
-                    has_lines = false;
-                }
-                hunk.line = number;
+                let anchors = if has_lines { Vec::new() } else { std::mem::take(&mut hunk.anchors) };
+                close(std::mem::take(&mut hunk), has_lines, numbers)?;
+                (has_lines, numbers) = (false, range(line.trim_start_matches('@')));
+                (hunk.line, hunk.anchors) = (number, anchors);
                 hunk.anchors.extend(anchor);
             } else {
                 let inner = self.lines.behind_sign(number - 1);
@@ -176,16 +179,31 @@ impl<'a> Reader<'a> {
                         return Err(PatchError::new(number, reason));
                     }
                 }
-                has_lines = true;
+                has_lines |= !inner.is_bare;
             }
         }
-        close(hunk, has_lines);
+        close(hunk, has_lines, numbers)?;
         settle_ends(&mut hunks);
         if hunks.is_empty() && to.is_none() {
             return Err(PatchError::new(start, "it has no hunk"));
         }
         Ok(Action::Update { to, hunks, executable: false })
     }
+}
+
+/// The hunk, whose header had these numbers: its lines tell where it stands. Where they only come, the numbers do.
+fn at_its_number(
+    hunk: PatchHunk,
+    numbers: Option<((u32, u32), (u32, u32))>,
+) -> Result<PatchHunk, PatchError> {
+    let Some(((start, old), _)) = numbers else { return Ok(hunk) };
+    if !hunk.old.is_empty() || !hunk.anchors.is_empty() || hunk.at_end {
+        return Ok(hunk);
+    }
+    if old > 0 {
+        return Err(PatchError::without_lines(hunk.line, old));
+    }
+    Ok(PatchHunk { start: Some(start), ..hunk })
 }
 
 /// Another file or the end begins with this line.

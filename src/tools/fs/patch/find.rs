@@ -69,7 +69,27 @@ pub(super) struct Found {
 }
 
 impl Lines<'_> {
-    pub(super) fn find(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
+    /// The place of a hunk, and what of the hunk stands there: empty lines in front of it and behind it may only separate it from others.
+    pub(super) fn find<'h>(
+        &self,
+        hunk: &'h PatchHunk,
+        begin: usize,
+        drift: i64,
+    ) -> Result<(Cow<'h, PatchHunk>, Found), PlaceError> {
+        let error = match self.find_all(hunk, begin, drift) {
+            Err(error @ (PlaceError::NotFound { .. } | PlaceError::Disorder { .. })) => error,
+            found => return found.map(|found| (Cow::Borrowed(hunk), found)),
+        };
+        for part in hunk.without_separators() {
+            match self.find_all(&part, begin, drift) {
+                Err(PlaceError::NotFound { .. } | PlaceError::Disorder { .. }) => {}
+                found => return found.map(|found| (Cow::Owned(part), found)),
+            }
+        }
+        Err(error)
+    }
+
+    fn find_all(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
         let mut from = begin;
         for anchor in &hunk.anchors {
             let found = self.anchor(anchor, from).first();

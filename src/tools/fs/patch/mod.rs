@@ -3,6 +3,7 @@
 mod codex;
 mod find;
 mod header;
+mod hunk;
 mod lines;
 mod names;
 mod place;
@@ -10,7 +11,11 @@ mod prose;
 mod unified;
 
 pub use find::{PLACES_NAMED, PlaceError};
+pub use hunk::PatchHunk;
 pub use place::{Placed, place};
+
+use self::hunk::Line;
+use crate::text::counted;
 
 /// What happens to one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,53 +85,6 @@ pub enum Action {
     },
 }
 
-/// One place that changes.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PatchHunk {
-    /// Where in the patch it begins, from 1.
-    pub line: usize,
-    /// Lines that stand above it, each below the one before: where to begin to look.
-    pub anchors: Vec<String>,
-    /// The line, from 1, at which it stood when the patch was made.
-    pub start: Option<u32>,
-    /// What is there, without line ends.
-    pub old: Vec<String>,
-    /// What takes its place.
-    pub new: Vec<String>,
-    /// It ends where the file ends.
-    pub at_end: bool,
-    /// The last line has no line end: before, after.
-    pub unended: (bool, bool),
-    /// Which lines end with `\r\n`, before and after, where the patch says that some line of its file does; else empty.
-    pub returns: (Vec<bool>, Vec<bool>),
-}
-
-impl PatchHunk {
-    /// The patch says how the lines of this file end.
-    pub fn is_exact(&self) -> bool {
-        !self.returns.0.is_empty() || !self.returns.1.is_empty()
-    }
-
-    fn take(&mut self, line: Line<'_>, sides: (bool, bool)) {
-        if sides.0 {
-            self.old.push(line.rest.to_owned());
-            self.returns.0.push(line.returns);
-        }
-        if sides.1 {
-            self.new.push(line.rest.to_owned());
-            self.returns.1.push(line.returns);
-        }
-    }
-}
-
-/// A line of a hunk behind its sign.
-#[derive(Clone, Copy)]
-struct Line<'a> {
-    rest: &'a str,
-    /// A `\r` stands at its end, and belongs to the file.
-    returns: bool,
-}
-
 /// Forgets how lines end where no line of the file's patch ends otherwise than the patch itself.
 fn settle_ends(hunks: &mut [PatchHunk]) -> bool {
     // Of a line without an end it says so by a `\r` that is one of its characters.
@@ -157,8 +115,9 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// The line behind its sign.
     fn behind_sign(&self, at: usize) -> Line<'a> {
-        let rest = self.text.get(at).and_then(|line| line.get(1..)).unwrap_or_default();
-        Line { rest, returns: self.returns.get(at).copied().unwrap_or_default() }
+        let line = self.text.get(at).copied().unwrap_or_default();
+        let returns = self.returns.get(at).copied().unwrap_or_default();
+        Line { rest: line.get(1..).unwrap_or_default(), returns, is_bare: line.is_empty() && !returns }
     }
 }
 
@@ -177,6 +136,15 @@ pub struct PatchError {
 impl PatchError {
     fn new(line: usize, reason: impl Into<String>) -> Self {
         Self { line, reason: reason.into(), hint: GRAMMAR }
+    }
+
+    /// Lines come, at a place that is told by lines of the file which the hunk does not have.
+    fn without_lines(line: usize, old: u32) -> Self {
+        Self {
+            line,
+            reason: format!("this hunk says that it has {} of the file, and has none", counted(old, "line")),
+            hint: "write those lines, each behind a blank or a `-`; `@@ -LINE,0 +LINE,COUNT @@` puts lines below a line",
+        }
     }
 
     /// It is a patch, of something that no patch makes here.
@@ -239,6 +207,7 @@ mod tests {
         .unwrap();
         let first = PatchHunk {
             anchors: vec!["fn main() {".into()],
+            bare: (0, 1),
             ..hunk(7, &["let x;", "old", ""], &["let x;", "new", ""])
         };
         let second = PatchHunk { at_end: true, ..hunk(12, &["last"], &[]) };

@@ -71,20 +71,20 @@ pub fn place(view: &LfView<'_>, hunks: &[PatchHunk], stop: &dyn Fn() -> bool) ->
         if stop() {
             return Err(PlaceError::Stopped);
         }
-        let found = found?;
+        let (hunk, found) = found?;
         placed.level = placed.level.max(found.level);
         if let Some(start) = hunk.start {
-            if signed(found.at) != expected(hunk, start, drift) {
+            if signed(found.at) != expected(&hunk, start, drift) {
                 placed.moved.push((hunk.line, found.at + 1));
             }
-            drift = signed(found.at) - expected(hunk, start, 0);
+            drift = signed(found.at) - expected(&hunk, start, 0);
         }
         let end = found.at + hunk.old.len();
-        let bared = lines.change(view, hunk, &found, &mut placed.splices)?;
+        let bared = lines.change(view, &hunk, &found, &mut placed.splices)?;
         count += signed(hunk.new.len()) - signed(hunk.old.len());
         if end == lines.count() {
-            let is_exact = lines.is_exact(view, hunk, found.at);
-            let named = hunk.new.len().checked_sub(1).filter(|_| is_exact).map(|last| end_of(hunk, last));
+            let is_exact = lines.is_exact(view, &hunk, found.at);
+            let named = hunk.new.len().checked_sub(1).filter(|_| is_exact).map(|last| end_of(&hunk, last));
             let says = match hunk.unended {
                 (true, false) => Ending::Comes,
                 (false, true) => Ending::Goes,

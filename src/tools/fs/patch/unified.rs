@@ -134,7 +134,7 @@ impl Reader<'_> {
             if self.lines[self.at].starts_with("@@@ -") {
                 return Err(prose::of_a_merge(self.at + 1));
             }
-            let hunk = self.hunk(header.added || header.deleted)?;
+            let hunk = self.hunk(&header)?;
             if header.added {
                 self.only_come(hunk.line, &hunk)?;
             }
@@ -229,7 +229,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn hunk(&mut self, is_whole: bool) -> Result<PatchHunk, PatchError> {
+    fn hunk(&mut self, of: &Header) -> Result<PatchHunk, PatchError> {
         let (line, header) = (self.at + 1, self.lines[self.at]);
         self.at += 1;
         let numbers = range(header.trim_start_matches('@'));
@@ -246,7 +246,10 @@ impl Reader<'_> {
         }
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
-        let hunk = self.uncounted(is_whole)?;
+        let hunk = self.uncounted(of.added || of.deleted)?;
+        if !(of.added || of.epoch.0) && hunk.old.is_empty() && !hunk.new.is_empty() {
+            check_place(line, header, numbers)?;
+        }
         let is_last = self.lines[self.at..].iter().all(|line| line.trim().is_empty());
         if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
             self.short = short(line, (old, new), &hunk)?;
@@ -327,7 +330,29 @@ impl Reader<'_> {
                 side.pop();
             }
         }
+        if is_whole {
+            hunk.bare = (0, 0);
+        }
         Ok(hunk)
+    }
+}
+
+/// Lines come, and nothing else: where they do the header has to tell, and no more than it can.
+fn check_place(
+    line: usize,
+    header: &str,
+    numbers: Option<((u32, u32), (u32, u32))>,
+) -> Result<(), PatchError> {
+    match numbers {
+        Some(((_, 0), _)) => Ok(()),
+        Some(((_, old), _)) => Err(PatchError::without_lines(line, old)),
+        None if header.trim_matches(['@', ' ', '\t']).is_empty() => Ok(()),
+        None => Err(PatchError {
+            line,
+            reason: "neither a number nor a line of the file tells where the lines of this hunk belong"
+                .to_owned(),
+            hint: "write lines of the file around them, each behind a blank, or the numbers of the lines",
+        }),
     }
 }
 
@@ -362,6 +387,7 @@ fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
 
 /// `\ No newline at end of file` speaks of the line above it.
 fn unended(hunk: &mut PatchHunk, above: &str) {
+    hunk.bare = (0, 0);
     let sides = match above.as_bytes().first() {
         Some(b'-') => (true, false),
         Some(b'+') => (false, true),
@@ -445,7 +471,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
 }
 
 /// Start and count, before and after.
-fn range(text: &str) -> Option<((u32, u32), (u32, u32))> {
+pub(super) fn range(text: &str) -> Option<((u32, u32), (u32, u32))> {
     let mut words = text.split_whitespace();
     let side = |word: Option<&str>, sign: char| {
         let word = word?.strip_prefix(sign)?;
