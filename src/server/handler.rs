@@ -16,7 +16,7 @@ use rmcp::{
         ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool as ToolModel,
         ToolAnnotations, UnsubscribeRequestParams,
     },
-    service::{NotificationContext, RequestContext, SubscriptionContext},
+    service::{NotificationContext, QuitReason, RequestContext, ServerInitializeError, SubscriptionContext},
     transport::Transport,
 };
 use serde_json::{Value, json};
@@ -104,9 +104,23 @@ impl Server {
         match self.serve(transport).await {
             Ok(running) => {
                 let quit = running.waiting().await;
-                tracing::debug!(?quit, "the MCP service ended");
+                match quit {
+                    Ok(QuitReason::Closed | QuitReason::Cancelled) => {
+                        tracing::debug!("the MCP service ended");
+                    }
+                    quit => tracing::warn!(?quit, "the MCP service ended by itself"),
+                }
             }
-            Err(error) => tracing::debug!(%error, "the MCP service did not begin"),
+            Err(ServerInitializeError::ConnectionClosed(at)) => {
+                tracing::debug!(at, "the input ended before the MCP service had begun");
+            }
+            // What it was may be anybody's.
+            Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+                tracing::warn!(
+                    "the MCP service did not begin: something came before the request that begins it"
+                );
+            }
+            Err(error) => tracing::warn!(%error, "the MCP service did not begin"),
         }
     }
 

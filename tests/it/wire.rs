@@ -131,6 +131,31 @@ fn what_comes_before_the_revision_is_known_ends_nothing() {
     }
 }
 
+/// A request that is refused for its id never comes to rmcp, so it is no beginning of anything, and what comes next ends nothing.
+#[test]
+fn a_request_that_is_refused_begins_nothing() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {},
+        "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"}});
+    let mut all = Vec::new();
+    for message in [
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}),
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}}),
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 9}}),
+    ] {
+        let body = message.to_string();
+        all.extend_from_slice(&u32::try_from(body.len()).unwrap().to_ne_bytes());
+        all.extend_from_slice(body.as_bytes());
+    }
+    port.send_raw(&all);
+    let errors =
+        [port.answer_to(&json!(1)), port.answer_to(&json!(1))].map(|answer| answer["error"]["code"].clone());
+    assert!(errors.contains(&json!(-32600)), "{errors:?}");
+    assert!(port.request("tools/list", json!({}))["result"].is_object());
+}
+
 #[test]
 fn what_is_quick_to_answer_is_answered_though_the_input_has_ended() {
     let world = World::new("");
@@ -456,6 +481,31 @@ fn an_answer_that_cannot_be_read_is_a_no() {
         port.send(&answer);
         let refused = port.answer_to(&json!("call"));
         assert_eq!(refused["result"]["structuredContent"]["code"], "approval_denied", "{answer}: {refused}");
+    }
+    assert!(!world.workspace().join("new").exists());
+}
+
+/// The id of an answer is that of the question, as it was written: a yes to something else is none.
+#[test]
+fn an_answer_to_something_else_is_no_yes() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let answer = |decision: &str| json!({"action": "accept", "content": {"decision": decision}});
+    for spell in [|id: i64| json!(id.to_string()), |id| json!(format!("0{id}")), |id| json!(id as f64)] {
+        let params = json!({"name": "fs_write", "arguments": {"path": "new", "content": "x"}});
+        port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params}));
+        let asked = std::iter::from_fn(|| port.receive())
+            .find(|message| message["method"] == "elicitation/create")
+            .unwrap();
+        let other = spell(asked["id"].as_i64().unwrap());
+        port.send(&json!({"jsonrpc": "2.0", "id": other, "result": answer("allow")}));
+        port.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": answer("deny")}));
+        let refused = port.answer_to(&json!("call"));
+        assert_eq!(refused["result"]["structuredContent"]["code"], "approval_denied", "{other}: {refused}");
     }
     assert!(!world.workspace().join("new").exists());
 }

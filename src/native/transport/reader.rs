@@ -141,6 +141,12 @@ impl<F: Front> Reader<F> {
             tracing::debug!(?method, "a message before the connection has begun is ignored");
             return None;
         }
+        // What the host asks has an integer for its id. rmcp takes `"1"` and `1.0` for one as well, and the answer to something else would
+        // be a person's yes.
+        if method.is_none() && !id.as_ref().is_some_and(Value::is_i64) {
+            tracing::debug!("an answer to nothing that was asked is ignored");
+            return None;
+        }
         let is_answered = self.in_flight.has(&message);
         let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
         let bad = match &parsed {
@@ -169,7 +175,6 @@ impl<F: Front> Reader<F> {
                 self.reply(&error_answer(id.unwrap_or_default(), METHOD_NOT_FOUND, &words));
                 return None;
             }
-            self.has_begun |= begins(&request.request);
             let kind = match &request.request {
                 ClientRequest::SubscriptionsListenRequest(_) => Kind::Listener,
                 _ => Kind::Work,
@@ -179,6 +184,8 @@ impl<F: Front> Reader<F> {
                 self.reply(&not_begun(id, refusal));
                 return None;
             }
+            // Only now: one that is refused here is never seen by rmcp.
+            self.has_begun |= begins(&request.request);
         }
         Some(parsed)
     }
