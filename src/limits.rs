@@ -9,6 +9,12 @@ pub const INBOUND_FRAME_BYTES: usize = 64 * 1024 * 1024;
 pub const CHUNK_BYTES: usize = 256 * 1024;
 /// The largest message, joined.
 pub const MESSAGE_BYTES: usize = 64 * 1024 * 1024;
+/// Values of one message, the keys of its objects counted: the undo of a call that changed as many names as one may
+/// ([`TREE_ENTRIES`]) can name each of them, and no other request has more than a few hundred. A value of two bytes takes hundreds
+/// while it is read, so a message of the largest kind could fill any memory with them.
+pub const MESSAGE_VALUES: usize = 100_000;
+/// What each of them counts for in [`REQUEST_BYTES`], beside its text: so much it takes while its request waits.
+pub const VALUE_BYTES: usize = 128;
 /// What may wait for a peer to read it before new calls wait with their start: one message of the largest kind. Less would make
 /// small calls wait for a large file that is under way.
 pub const WAITING_BYTES: usize = MESSAGE_BYTES;
@@ -16,7 +22,7 @@ pub const WAITING_BYTES: usize = MESSAGE_BYTES;
 pub const WAITING_BYTES_MAX: usize = 2 * MESSAGE_BYTES;
 /// Requests that are being answered at the same time; a peer that sends more waits in the pipe. A window of an editor has tens.
 pub const REQUESTS: usize = 1024;
-/// And what they may hold together: two messages of the largest kind.
+/// And what they may hold together, each value with [`VALUE_BYTES`]: two messages of the largest kind.
 pub const REQUEST_BYTES: usize = 2 * MESSAGE_BYTES;
 /// Requests of one connection that listen at the same time: each may take one of the watches of the system, which gives a user
 /// 128. They are answered when they end, so they are none of [`REQUESTS`]: a peer that only listens would no longer be heard.

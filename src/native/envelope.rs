@@ -2,15 +2,19 @@
 //!
 //! Anything readable is answered: a peer that sends rubbish learns what was wrong with it, with the id where one can be found.
 
-use std::fmt;
+use std::{cell::Cell, fmt};
 
 use serde::{
-    Deserialize, Deserializer,
-    de::{self, MapAccess, SeqAccess, Visitor},
+    Deserializer,
+    de::{self, DeserializeSeed, MapAccess, SeqAccess, Visitor},
 };
 use serde_json::{Map, Value, json};
 
-use crate::{limits::ECHO_BYTES, native::chunk::ChunkFrame, text::excerpt};
+use crate::{
+    limits::{ECHO_BYTES, MESSAGE_VALUES},
+    native::chunk::ChunkFrame,
+    text::excerpt,
+};
 
 /// JSON-RPC's codes.
 pub const PARSE_ERROR: i64 = -32700;
@@ -28,8 +32,8 @@ pub const REFUSED: i64 = -32052;
 pub enum Envelope {
     /// A piece of a longer message.
     Chunk(ChunkFrame),
-    /// An object that claims to be JSON-RPC 2.0.
-    Message(Value),
+    /// An object that claims to be JSON-RPC 2.0, and how many values it has, keys counted.
+    Message(Value, usize),
     /// Answer this.
     Broken(Value),
     /// No usable chunk, and still one of this group, if it says so: answer this, and forget the group.
@@ -38,8 +42,15 @@ pub enum Envelope {
 
 /// Looks at a body.
 pub fn open(body: &[u8]) -> Envelope {
-    let value = match serde_json::from_slice(body) {
-        Ok(Unambiguous(value)) => value,
+    let count = Cell::new(0);
+    let value = match read(body, &count) {
+        Ok(value) => value,
+        Err(_) if count.get() > MESSAGE_VALUES => {
+            let message = format!(
+                "the message has more than {MESSAGE_VALUES} values (keys count as well); send several with fewer each"
+            );
+            return Envelope::Broken(error_answer(find_id(body), INVALID_REQUEST, &message));
+        }
         // Well-formed, and still no message: which of two values counts, whoever shows it and whoever runs it might read otherwise.
         Err(error) if error.is_data() => {
             return Envelope::Broken(error_answer(
@@ -84,7 +95,7 @@ pub fn open(body: &[u8]) -> Envelope {
         Some(_) => return wrong("`method` must be a string"),
         // Nobody answers an answer, whatever its id.
         None if object.contains_key("result") || object.contains_key("error") => {
-            return Envelope::Message(value);
+            return Envelope::Message(value, count.get());
         }
         None => return wrong("`method` is missing"),
     }
@@ -105,21 +116,40 @@ pub fn open(body: &[u8]) -> Envelope {
             _ => wrong("`params` must be an object"),
         };
     }
-    Envelope::Message(value)
+    Envelope::Message(value, count.get())
 }
 
-/// A JSON value in which no key stands twice.
-struct Unambiguous(Value);
+/// A JSON value in which no key stands twice, of no more values than a message may have; counts them.
+fn read(body: &[u8], count: &Cell<usize>) -> serde_json::Result<Value> {
+    let mut deserializer = serde_json::Deserializer::from_slice(body);
+    let value = Unambiguous { count }.deserialize(&mut deserializer)?;
+    deserializer.end()?;
+    Ok(value)
+}
 
-impl<'de> Deserialize<'de> for Unambiguous {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(Values).map(Self)
+#[derive(Clone, Copy)]
+struct Unambiguous<'c> {
+    count: &'c Cell<usize>,
+}
+
+impl Unambiguous<'_> {
+    /// One more; before it takes any memory.
+    fn one_more<E: de::Error>(self) -> Result<(), E> {
+        self.count.set(self.count.get() + 1);
+        if self.count.get() > MESSAGE_VALUES { Err(E::custom("too many values")) } else { Ok(()) }
     }
 }
 
-struct Values;
+impl<'de> DeserializeSeed<'de> for Unambiguous<'_> {
+    type Value = Value;
 
-impl<'de> Visitor<'de> for Values {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        self.one_more()?;
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unambiguous<'_> {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -156,7 +186,7 @@ impl<'de> Visitor<'de> for Values {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(Unambiguous(item)) = items.next_element()? {
+        while let Some(item) = items.next_element_seed(self)? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -165,12 +195,12 @@ impl<'de> Visitor<'de> for Values {
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = entries.next_key::<String>()? {
+            self.one_more()?;
             if object.contains_key(&key) {
                 let key = crate::text::excerpt(&key, 80);
                 return Err(de::Error::custom(format_args!("the key `{key}` stands twice in one object")));
             }
-            let Unambiguous(value) = entries.next_value()?;
-            object.insert(key, value);
+            object.insert(key, entries.next_value_seed(self)?);
         }
         Ok(Value::Object(object))
     }
@@ -333,7 +363,28 @@ mod tests {
     #[test]
     fn values_are_read_as_ever() {
         let body = br#"{"jsonrpc":"2.0","id":1,"method":"x","params":{"z":[1,-2,1.5,1e300,18446744073709551615,true,null,"\u00e9\n",{}],"a":{"b":[]}}}"#;
-        assert_eq!(open(body), Envelope::Message(serde_json::from_slice(body).unwrap()));
+        // Seventeen that are no key, and seven keys.
+        assert_eq!(open(body), Envelope::Message(serde_json::from_slice(body).unwrap(), 24));
+    }
+
+    #[test]
+    fn values_are_counted_before_they_take_memory() {
+        let with = |values: &str| {
+            format!(r#"{{"jsonrpc":"2.0","method":"x","params":{{"a":[{values}]}},"id":"7"}}"#).into_bytes()
+        };
+        // The message itself has eleven beside those in the list.
+        let most = MESSAGE_VALUES - 11;
+        let just = with(&vec!["0"; most].join(","));
+        assert!(matches!(open(&just), Envelope::Message(_, MESSAGE_VALUES)));
+        for (value, count) in [("0", 1), ("[]", 1), ("{}", 1), ("\"\"", 1), ("null", 1), (r#"{"a":0}"#, 3)] {
+            let body = with(&vec![value; most / count + 1].join(","));
+            let (id, code, message) = broken(&body);
+            assert_eq!((id, code), (json!("7"), INVALID_REQUEST), "{value}");
+            assert_eq!(
+                message,
+                "the message has more than 100000 values (keys count as well); send several with fewer each"
+            );
+        }
     }
 
     #[test]
@@ -344,7 +395,7 @@ mod tests {
             br#"{"jsonrpc":"2.0","id":1,"result":{}}"#,
             br#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"x"}}"#,
         ] {
-            assert!(matches!(open(body), Envelope::Message(_)));
+            assert!(matches!(open(body), Envelope::Message(..)));
         }
         assert!(matches!(
             open(br#"{"chunk":{"id":"a","index":0,"count":2,"data":"x"}}"#),

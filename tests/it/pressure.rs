@@ -108,6 +108,26 @@ fn calls_whose_results_nobody_reads_wait_with_their_start() {
     assert!(child.wait().unwrap().success());
 }
 
+/// Two bytes of a message can become hundreds.
+#[test]
+fn a_message_of_very_many_values_is_refused_before_they_take_memory() {
+    let world = World::new("");
+    let mut child = unread(&world);
+    let mut input = child.stdin.take().unwrap();
+    let values = vec!["0"; 4 << 20].join(",");
+    let call = r#""method":"tools/call","params":{"name":"fs_read","arguments":{"path":"a","x":["#;
+    let body = format!(r#"{{"jsonrpc":"2.0","id":"many",{call}{values}]}}}}}}"#);
+    input.write_all(&u32::try_from(body.len()).unwrap().to_ne_bytes()).unwrap();
+    input.write_all(body.as_bytes()).unwrap();
+    let refused = next(child.stdout.as_mut().unwrap());
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!("many"), &json!(-32600)), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("more than 100000 values"), "{refused}");
+    let peak = settled_peak(&child);
+    assert!(peak < BOUND_KIB, "{peak} KiB for {} bytes", body.len());
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
+
 #[test]
 fn a_flood_that_nobody_reads_waits_in_the_pipe() {
     let world = World::new("");

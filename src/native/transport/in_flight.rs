@@ -13,7 +13,7 @@ use tokio::sync::Notify;
 
 use crate::limits::{LISTENER_BYTES, LISTENERS, REQUEST_BYTES, REQUESTS};
 
-/// Requests that are being answered, each with the length of its message.
+/// Requests that are being answered, each with what its message takes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InFlight(Arc<Flying>);
 

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    limits::{ECHO_BYTES, LISTENER_BYTES, LISTENERS},
+    limits::{ECHO_BYTES, LISTENER_BYTES, LISTENERS, VALUE_BYTES},
     native::{
         chunk::Joiner,
         envelope::{self, Envelope, INVALID_REQUEST, METHOD_NOT_FOUND, REFUSED, error_answer},
@@ -87,8 +87,8 @@ impl<F: Front> Reader<F> {
 
     async fn take(&mut self, body: Vec<u8>) {
         let mut bytes = body.len();
-        let message = match envelope::open(&body) {
-            Envelope::Message(message) => message,
+        let (message, values) = match envelope::open(&body) {
+            Envelope::Message(message, values) => (message, values),
             Envelope::Broken(answer) => return self.reply(&answer),
             Envelope::BrokenChunk { answer, group } => {
                 if let Some(group) = group {
@@ -102,9 +102,9 @@ impl<F: Front> Reader<F> {
                     return self.reply(&error_answer(Value::Null, INVALID_REQUEST, &error.to_string()));
                 }
                 Ok(Some(text)) => match envelope::open(text.as_bytes()) {
-                    Envelope::Message(message) => {
+                    Envelope::Message(message, values) => {
                         bytes = text.len();
-                        message
+                        (message, values)
                     }
                     Envelope::Broken(answer) => return self.reply(&answer),
                     Envelope::Chunk(_) | Envelope::BrokenChunk { .. } => {
@@ -125,16 +125,15 @@ impl<F: Front> Reader<F> {
             self.has_answered = true;
             return;
         }
-        if let Some(message) = self.as_mcp(message, bytes) {
+        if let Some(message) = self.as_mcp(message, bytes, values) {
             let _ = self.to_rmcp.send(message).await;
         }
     }
 
     /// The message as rmcp's type, or `None` when it was answered here or means nothing.
-    fn as_mcp(&mut self, message: Value, bytes: usize) -> Option<ClientJsonRpcMessage> {
+    fn as_mcp(&mut self, message: Value, bytes: usize, values: usize) -> Option<ClientJsonRpcMessage> {
         let id = message.get("id").cloned();
         let method = message.get("method").and_then(Value::as_str).map(str::to_owned);
-        let params = message.get("params").cloned();
         let is_request = id.is_some() && method.is_some();
         if !is_request && !self.has_begun {
             // rmcp gives up when anything but a request comes before it knows the revision; such a message cannot mean anything yet.
@@ -151,7 +150,7 @@ impl<F: Front> Reader<F> {
         let parsed: Result<ClientJsonRpcMessage, _> = serde_json::from_value(message);
         let bad = match &parsed {
             Err(error) => Some(error.to_string()),
-            Ok(ClientJsonRpcMessage::Request(request)) => misfit(&request.request, params.as_ref()),
+            Ok(ClientJsonRpcMessage::Request(request)) => misfit(&request.request),
             Ok(_) => None,
         };
         if let Some(reason) = bad {
@@ -175,9 +174,9 @@ impl<F: Front> Reader<F> {
                 self.reply(&error_answer(id.unwrap_or_default(), METHOD_NOT_FOUND, &words));
                 return None;
             }
-            let kind = match &request.request {
-                ClientRequest::SubscriptionsListenRequest(_) => Kind::Listener,
-                _ => Kind::Work,
+            let (kind, bytes) = match &request.request {
+                ClientRequest::SubscriptionsListenRequest(_) => (Kind::Listener, bytes),
+                _ => (Kind::Work, bytes + values * VALUE_BYTES),
             };
             if let Err(refusal) = self.in_flight.begin(&request.id, bytes, kind) {
                 let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
@@ -325,10 +324,10 @@ fn unknown(request: &ClientRequest) -> Option<&str> {
 }
 
 /// Why a request of a method that MCP knows was not understood as such; rmcp would call it a custom one.
-fn misfit(request: &ClientRequest, params: Option<&Value>) -> Option<String> {
+fn misfit(request: &ClientRequest) -> Option<String> {
     let ClientRequest::CustomRequest(custom) = request else { return None };
     if custom.method == "tools/call" {
-        let params = params.cloned().unwrap_or(json!({}));
+        let params = custom.params.clone().unwrap_or(json!({}));
         return Some(match serde_json::from_value::<rmcp::model::CallToolRequestParams>(params) {
             Err(error) => error.to_string(),
             Ok(_) => "they are not those of a tool call".to_owned(),
