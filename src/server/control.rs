@@ -150,6 +150,9 @@ struct NoParams {
 /// What answers a method with these parameters.
 type Answer = fn(&Host, Params<'_>) -> Result<Value, ControlError>;
 
+/// The method that has to get through whatever the others do.
+pub(super) const CANCEL: &str = "outrigger/calls/cancel";
+
 /// Every control method.
 const METHODS: [(&str, Answer); 10] = [
     ("outrigger/workspaces/list", |host, params| {
@@ -158,7 +161,7 @@ const METHODS: [(&str, Answer); 10] = [
     }),
     ("outrigger/policy/get", |host, params| Ok(policy(host, &params.read()?))),
     ("outrigger/calls/get", |host, params| get_call(host, &kept(params.read::<CallParams>()?.call))),
-    ("outrigger/calls/cancel", |host, params| {
+    (CANCEL, |host, params| {
         let call = kept(params.read::<CallParams>()?.call);
         let cancelled = host.in_flight.cancel(&call);
         let mut result = get_call(host, &call)?;

@@ -20,14 +20,12 @@ use rmcp::{
     transport::Transport,
 };
 use serde_json::{Value, json};
-use tokio::{
-    sync::{Semaphore, oneshot},
-    task,
-};
+use tokio::{sync::oneshot, task};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     aside::Aside,
+    cancel::Cancel,
     footprint,
     limits::{LISTENERS, NAME_SHOWN_BYTES},
     policy::Law,
@@ -42,6 +40,7 @@ use crate::{
         errands::{self, ErrandError},
         host::Host,
         kept, large, listen,
+        places::{Kind, Places},
         render::{self, Finished},
         request::{META, Request},
         resource, schema,
@@ -50,8 +49,6 @@ use crate::{
     tools::AnyTool,
 };
 
-/// Calls that run at the same time; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
-const CONCURRENT_CALLS: usize = 32;
 /// Our own error: an errand was not run, and `data` says why and what would do the same.
 const REFUSED: i32 = -32052;
 
@@ -61,7 +58,8 @@ pub struct Server {
     current: Arc<Current>,
     /// As it stood when the request came: one call, one law.
     pub(super) host: Arc<Host>,
-    pub(super) slots: Arc<Semaphore>,
+    /// How many calls of each kind run at the same time.
+    pub(super) places: Places,
     /// Where large results wait for the transport, if it asks for them there.
     aside: Option<Aside>,
     /// How much waits for the peer.
@@ -73,8 +71,8 @@ pub struct Server {
 impl Server {
     /// A server over what the connection shares.
     pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
-        let slots = Arc::new(Semaphore::new(CONCURRENT_CALLS));
-        Self { current, host, slots, aside: None, room: Room::default(), subscriptions: Arc::default() }
+        let places = Places::default();
+        Self { current, host, places, aside: None, room: Room::default(), subscriptions: Arc::default() }
     }
 
     /// The same, over a transport that puts large results in itself.
@@ -151,6 +149,37 @@ impl Server {
                 CallToolResponse::Complete(result)
             }
             None => complete(finished),
+        }
+    }
+
+    /// Does something on a thread of its own, as soon as there is a place for its kind and its peer has read what it asked for before.
+    /// Who cancels the request is answered by nobody; what had begun by then is told to `stop`, and keeps its place until it does.
+    async fn apart<T: Send + 'static>(
+        &self,
+        kind: Option<Kind>,
+        cancelled: &CancellationToken,
+        stop: Cancel,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let admitted = async {
+            let Some(kind) = kind else { return None };
+            let place = self.places.one(kind).await;
+            self.room.until_free().await;
+            place
+        };
+        let gave_up = || ErrorData::internal_error("the request was cancelled", None);
+        let place = tokio::select! {
+            place = admitted => place,
+            () = cancelled.cancelled() => return Err(gave_up()),
+        };
+        // With the result, so that the next one begins when this one is on its way.
+        let work = task::spawn_blocking(move || (work(), place));
+        tokio::select! {
+            done = work => match done {
+                Ok((result, _place)) => Ok(result),
+                Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+            },
+            () = cancelled.cancelled() => { stop.cancel(); Err(gave_up()) }
         }
     }
 
@@ -283,9 +312,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let host = self.now().host;
-        let read = task::spawn_blocking(move || resource::read(&host, &request.uri, &context.meta));
-        let read = read.await.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        read.map(ReadResourceResponse::from)
+        let stop = host.root.child();
+        let (uri, meta, token) = (request.uri, context.meta, stop.clone());
+        let read = self.apart(Some(Kind::Resource), &context.ct, stop, move || {
+            resource::read(&host, &uri, &meta, token)
+        });
+        read.await?.map(ReadResourceResponse::from)
     }
 
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
@@ -368,11 +400,12 @@ impl ServerHandler for Server {
         if errands::is_errand(&request.method) {
             return self.run_errand(&host, request, &context).await;
         }
-        let answer = task::spawn_blocking(move || {
+        // A cancel waits for nothing: what is cancelled may be what others wait for.
+        let kind = (request.method != control::CANCEL).then_some(Kind::Control);
+        let answer = self.apart(kind, &context.ct, Cancel::new(), move || {
             control::answer(&host, &request.method, request.params.unwrap_or(json!({})))
-        })
-        .await
-        .map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        });
+        let answer = answer.await?;
         match answer {
             Ok(result) => Ok(CustomResult::new(result)),
             Err(control::ControlError::UnknownMethod(method)) => Err(ErrorData::new(

@@ -31,6 +31,7 @@ pub mod live;
 mod part;
 mod perform;
 pub mod place;
+mod places;
 mod records;
 pub mod render;
 mod repeats;

@@ -3,24 +3,26 @@
 use std::{sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, service::RequestContext};
-use serde_json::Value;
-use tokio::task;
+use tokio::{
+    sync::{OwnedMutexGuard, OwnedSemaphorePermit},
+    task,
+};
 
 use super::{
     dispatch::{self, Outcome},
     handler::Server,
     in_flight::Begin,
     live::{Audience, LiveSink},
+    places::Kind,
     render,
     request::Request,
 };
 use crate::{
     cancel::Cancel,
     tools::{AnyTool, Code, ToolError},
+    workspace::Workspace,
 };
 
-/// Two of the largest results are made at once.
-const MOST_SLOTS: u32 = 16;
 /// How long a cancelled call may take to stop by itself; the answer has to be there within 100 ms.
 const CANCEL_PATIENCE: Duration = Duration::from_millis(60);
 
@@ -74,24 +76,10 @@ impl Server {
         sink: Arc<LiveSink>,
     ) -> Outcome {
         // One that is cancelled while it waits is over at its first step, and keeps its arguments no longer.
-        let _slots = tokio::select! {
-            slots = self.slots.acquire_many(slots_of(request)) => Some(slots),
-            () = cancel.cancelled() => None,
-            () = context.ct.cancelled() => { cancel.cancel(); None }
-        };
-        // Of a peer that does not read what it asked for, nothing more is made.
-        tokio::select! {
-            () = self.room.until_free() => {}
-            () = cancel.cancelled() => {}
-            () = context.ct.cancelled() => cancel.cancel(),
-        }
-        let turn = match self.host.workspace(request.workspace.as_deref()) {
-            Ok(workspace) if dispatch::orders_writes(tool) => tokio::select! {
-                turn = workspace.lock_writes() => Some((turn, workspace)),
-                () = cancel.cancelled() => None,
-                () = context.ct.cancelled() => { cancel.cancel(); None }
-            },
-            _ => None,
+        let (turn, _place) = tokio::select! {
+            admitted = self.admitted(tool, request) => admitted,
+            () = cancel.cancelled() => (None, None),
+            () = context.ct.cancelled() => { cancel.cancel(); (None, None) }
         };
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
         let mut work = task::spawn_blocking(move || {
@@ -111,12 +99,27 @@ impl Server {
         };
         finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
     }
-}
 
-/// How many of the places for calls one takes: who asks for megabytes stands for many, so that few of those are made at once.
-fn slots_of(request: &Request) -> u32 {
-    let megabytes = request.arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or_default() >> 20;
-    u32::try_from(megabytes + 1).map_or(MOST_SLOTS, |slots| slots.min(MOST_SLOTS))
+    /// Waits until the call may begin: for its turn among those that write to its workspace, and for a place, in this order, so that
+    /// who waits for a turn keeps no place from others.
+    async fn admitted(
+        &self,
+        tool: &dyn AnyTool,
+        request: &Request,
+    ) -> (Option<(OwnedMutexGuard<()>, Arc<Workspace>)>, Option<OwnedSemaphorePermit>) {
+        let turn = match self.host.workspace(request.workspace.as_deref()) {
+            Ok(workspace) if dispatch::orders_writes(tool) => {
+                Some((workspace.lock_writes().await, workspace))
+            }
+            _ => None,
+        };
+        let place = self.places.of_call(tool, request).await;
+        // Of a peer that does not read what it asked for, nothing more is made; what it ends, ends.
+        if Kind::of(tool) != Kind::End {
+            self.room.until_free().await;
+        }
+        (turn, place)
+    }
 }
 
 /// The end of a call that was cancelled. It stops by itself at the next step; one that waits for a disk or deep in a library, and has

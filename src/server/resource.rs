@@ -17,6 +17,7 @@ use super::{
     request::{META, Request},
 };
 use crate::{
+    cancel::Cancel,
     limits::READ_BYTES_MAX,
     text::visible,
     tools::{AnyTool, Code, Sink, ToolError, fs::text_file::TextFile},
@@ -102,8 +103,9 @@ pub(super) fn read(
     host: &Arc<Host>,
     uri: &str,
     client: &Map<String, Value>,
+    cancel: Cancel,
 ) -> Result<ReadResourceResult, ErrorData> {
-    look(host, uri, client).map_err(|error| without_secrets(host, error))
+    look(host, uri, client, cancel).map_err(|error| without_secrets(host, error))
 }
 
 /// A failure is also written to the log, and an address may hold a token.
@@ -118,7 +120,12 @@ fn without_secrets(host: &Host, mut error: ErrorData) -> ErrorData {
     error
 }
 
-fn look(host: &Arc<Host>, uri: &str, client: &Map<String, Value>) -> Result<ReadResourceResult, ErrorData> {
+fn look(
+    host: &Arc<Host>,
+    uri: &str,
+    client: &Map<String, Value>,
+    cancel: Cancel,
+) -> Result<ReadResourceResult, ErrorData> {
     if let Some(kept) = kept::read(host, uri) {
         return kept;
     }
@@ -152,7 +159,7 @@ fn look(host: &Arc<Host>, uri: &str, client: &Map<String, Value>) -> Result<Read
     let tool: &'static dyn AnyTool = host.tool(name).ok_or_else(|| {
         unusable(format!("`{name}` is not offered, which reads resources"), "the configuration says what is")
     })?;
-    match dispatch::run(host, tool, &request, host.root.child(), Arc::new(Silent)) {
+    match dispatch::run(host, tool, &request, cancel, Arc::new(Silent)) {
         Outcome::Done(finished) if finished.is_error => Err(ErrorData::invalid_params(
             finished.structured["message"].as_str().unwrap_or_default().to_owned(),
             Some(

@@ -124,6 +124,9 @@ pub trait Tool: Send + Sync + 'static {
     /// It has to work whatever the journal can do, and is recorded when it has run, as a read is.
     const WAITS_FOR_NO_JOURNAL: bool = Self::SPEC.annotations.read_only;
 
+    /// It lasts as long as its caller likes to wait for a job.
+    const WAITS_FOR_JOBS: bool = false;
+
     /// It works with libraries that open what lies in a repository by names: where nothing outside the workspace can be opened.
     const OPENS_BY_NAME: bool = false;
 
@@ -304,6 +307,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn tells_of_workspaces(&self) -> bool;
     /// It has to work whatever the journal can do, and is recorded when it has run.
     fn waits_for_no_journal(&self) -> bool;
+    /// It lasts as long as its caller likes to wait for a job.
+    fn waits_for_jobs(&self) -> bool;
     /// Reads a repository, by libraries that open it by name.
     fn reads_by_name(&self) -> bool;
     /// Parses the arguments and prepares the call.
@@ -344,6 +349,10 @@ impl<T: Tool> AnyTool for T {
 
     fn waits_for_no_journal(&self) -> bool {
         T::WAITS_FOR_NO_JOURNAL
+    }
+
+    fn waits_for_jobs(&self) -> bool {
+        T::WAITS_FOR_JOBS
     }
 
     fn reads_by_name(&self) -> bool {

@@ -1,6 +1,11 @@
 //! Commands in the background, over the real binary: their output, their end, and that nobody else's are seen.
 
-use std::{path::Path, thread, time::Duration};
+use std::{
+    fs,
+    path::Path,
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -518,4 +523,49 @@ fn a_limit_on_silence_that_the_entry_chose_holds_in_the_background_too() {
         }
     }
     panic!("it may be silent for ever");
+}
+
+/// However many commands run, what is short goes on beside them, and what ends one gets through. One that waits until it may run
+/// hears its cancel.
+#[test]
+fn commands_that_run_keep_nothing_else_waiting() {
+    let world = world();
+    world.write("large.txt", "0123456789abcde\n".repeat(20_000));
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "sleep 600");
+    let run = |port: &mut Port, key: &str| {
+        let arguments = json!({"command": "script", "args": ["echo begun >> begun; sleep 600"]});
+        let meta = json!({"dev.outrigger/call": key});
+        port.begin("tools/call", json!({"name": "exec_run", "arguments": arguments, "_meta": meta}))
+    };
+    let begun = || fs::read_to_string(world.workspace().join("begun")).unwrap_or_default().lines().count();
+    for _ in 0..32 {
+        run(&mut port, &outrigger::ids::new_ulid());
+    }
+    let began = Instant::now();
+    while begun() < 32 {
+        assert!(began.elapsed() < Duration::from_mins(1), "{} have begun", begun());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let key = outrigger::ids::new_ulid();
+    let one_more = run(&mut port, &key);
+    for (name, arguments) in [
+        ("fs_read", json!({"path": "large.txt"})),
+        ("search_grep", json!({"pattern": "abcde"})),
+        ("exec_output", json!({"job": job})),
+        ("exec_kill", json!({"job": job, "grace_ms": 0})),
+    ] {
+        ok(&port.call(name, arguments));
+    }
+    let asked = port.call("fs_write", json!({"path": "new", "content": "x"}));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    let listed = port.request("outrigger/jobs/list", json!({}));
+    assert_eq!(listed["result"]["jobs"][0]["state"], "killed", "{listed}");
+    assert!(port.early_answer(&one_more).is_none(), "as many run as may");
+    let cancelled = port.request("outrigger/calls/cancel", json!({"call": key}));
+    assert_eq!(cancelled["result"]["cancelled"], true, "{cancelled}");
+    let ended = port.answer_to(&one_more);
+    assert_eq!(ended["result"]["structuredContent"]["code"], "cancelled", "{ended}");
+    assert_eq!(begun(), 32);
 }

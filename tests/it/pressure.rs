@@ -108,6 +108,27 @@ fn calls_whose_results_nobody_reads_wait_with_their_start() {
     assert!(child.wait().unwrap().success());
 }
 
+/// Files that are asked for as resources are no way around it.
+#[test]
+fn resources_that_nobody_reads_wait_with_their_start() {
+    let world = World::new("");
+    world.write("large.bin", vec![0; 8 << 20]);
+    let mut child = unread(&world);
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&frame(&hello())).unwrap();
+    // 850 MiB of answers.
+    for number in 0..80 {
+        let read = json!({"uri": "outrigger://app/large.bin"});
+        input.write_all(&frame(&request(&format!("read-{number}"), "resources/read", read))).unwrap();
+    }
+    let peak = settled_peak(&child);
+    assert!(peak < BOUND_KIB, "{peak} KiB for a peer that does not read");
+    read_groups(&mut child, 20);
+    drop(input);
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
 /// Two bytes of a message can become hundreds.
 #[test]
 fn a_message_of_very_many_values_is_refused_before_they_take_memory() {

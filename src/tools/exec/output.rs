@@ -157,6 +157,7 @@ impl Tool for ExecOutput {
             open_world: false,
         },
     };
+    const WAITS_FOR_JOBS: bool = true;
 
     fn prepare(&self, params: Params, _call: &Call) -> Result<Prepared<Self::Work>, ToolError> {
         if params.wait_ms > EXEC_WAIT_MS_MAX {
