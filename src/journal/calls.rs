@@ -198,7 +198,8 @@ impl Journal {
         Ok(if changed == 1 { Recorded::Now } else { Recorded::Elsewhere })
     }
 
-    /// Records the result, and what the audit says of it. A call that was finished before keeps its first one.
+    /// Records the result, and what the audit says of it. A call that was finished before keeps its first one. One that another
+    /// process runs, or has finished, is left to it, and the audit as well.
     ///
     /// `made` are the changes that were made after all, where they are not those that were announced.
     /// This need not reach the disk before it is answered: after a power cut a started call is settled from what stands there.
@@ -208,11 +209,16 @@ impl Journal {
         result: &Value,
         made: Option<&[PathChange]>,
         audit: &AuditRow,
-    ) -> Result<(), JournalError> {
+    ) -> Result<Recorded, JournalError> {
         let queued = self.take_queued();
         let made = made.map(|changes| serde_json::to_string(changes).unwrap_or_else(|_| "[]".to_owned()));
         let written = self.with_relaxed(|database| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if self.is_elsewhere(&transaction, call.key)? {
+                audit::append(&transaction, queued.iter())?;
+                transaction.commit()?;
+                return Ok(Recorded::Elsewhere);
+            }
             audit::append(&transaction, queued.iter().chain([audit]))?;
             let mut insert = transaction.prepare_cached(
                 "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, pid, pid_started, finished_at, result)
@@ -236,7 +242,8 @@ impl Journal {
                     made
                 ])?;
             drop(insert);
-            transaction.commit()
+            transaction.commit()?;
+            Ok(Recorded::Now)
         });
         if written.is_err() {
             self.put_back(queued.into_iter().chain([audit.clone()]).collect());

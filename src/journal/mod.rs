@@ -9,6 +9,7 @@ mod audit_filter;
 pub mod calls;
 mod cut_off;
 mod damage;
+mod elsewhere;
 pub mod images;
 mod late;
 #[cfg(unix)]

@@ -22,7 +22,11 @@ pub(crate) struct ProcessIdentity {
 impl ProcessIdentity {
     /// This process.
     pub(crate) fn own() -> Self {
-        let pid = i64::from(std::process::id());
+        Self::of(std::process::id().into())
+    }
+
+    /// The one that has this pid now.
+    pub(crate) fn of(pid: i64) -> Self {
         Self { pid, started: start_of(pid).unwrap_or(0) }
     }
 

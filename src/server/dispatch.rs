@@ -76,7 +76,9 @@ pub fn run(
         Ok(Err(error))
             if error.code == Code::Cancelled && stop.is_for_good() && !tool.spec().annotations.read_only =>
         {
-            Outcome::Done(dispatch.not_prepared(error))
+            Outcome::Done(dispatch.not_prepared(error).unwrap_or_else(|Elsewhere| {
+                dispatch.ended_early(ToolError::cancelled("it goes on in another host process"))
+            }))
         }
         Ok(Err(error)) => Outcome::Done(dispatch.ended_early(error)),
         Err(_panic) => {
@@ -129,6 +131,9 @@ pub(super) struct Dispatch<'a> {
     pub(super) began: Instant,
 }
 
+/// The call is another host process's: it has started it meanwhile.
+struct Elsewhere;
+
 /// What the audit says of a call that was done.
 fn decision(tier: Tier) -> &'static str {
     if tier == Tier::Auto { "auto" } else { "allowed" }
@@ -165,7 +170,10 @@ impl Dispatch<'_> {
                 return Ok(Outcome::Done(finished));
             }
             Judged::NotPrepared(error) if reads || !is_final(error.code) => return Err(error),
-            Judged::NotPrepared(error) => return Ok(Outcome::Done(self.not_prepared(error))),
+            // What the same call has just done in another process may be all that keeps it from being done here.
+            Judged::NotPrepared(error) => {
+                return self.not_prepared(error).or_else(|Elsewhere| self.joined(&call)).map(Outcome::Done);
+            }
             Judged::Decided(prepared, verdict) => (*prepared, verdict),
         };
         match verdict {
@@ -184,9 +192,11 @@ impl Dispatch<'_> {
                     host.note(audit);
                 } else {
                     // A denial is a finished call too: the same call does not come back as a question.
-                    host.journal
-                        .finished(&self.started(None, &[]), &finished.stored(), Some(&[]), &audit)
-                        .map_err(journal_error)?;
+                    let started = self.started(None, &[]);
+                    let recorded = host.journal.finished(&started, &finished.stored(), Some(&[]), &audit);
+                    if recorded.map_err(journal_error)? == Recorded::Elsewhere {
+                        return self.joined(&call).map(Outcome::Done);
+                    }
                 }
                 Ok(Outcome::Done(finished))
             }
@@ -212,14 +222,16 @@ impl Dispatch<'_> {
     }
 
     /// A call that would have changed something, and cannot be done as it is: finished, so that its key never does it later.
-    fn not_prepared(&self, error: ToolError) -> Finished {
+    fn not_prepared(&self, error: ToolError) -> Result<Finished, Elsewhere> {
         let (finished, audit) = self.failure(error);
         let (started, journal) = (self.started(None, &[]), &self.host.journal);
-        if let Err(error) = journal.finished(&started, &finished.stored(), Some(&[]), &audit) {
+        match journal.finished(&started, &finished.stored(), Some(&[]), &audit) {
+            Ok(Recorded::Now) => {}
+            Ok(Recorded::Elsewhere) => return Err(Elsewhere),
             // Nothing was to be done; the row of the audit waits until it can be written.
-            tracing::error!(%error, "a refused call could not be recorded");
+            Err(error) => tracing::error!(%error, "a refused call could not be recorded"),
         }
-        finished
+        Ok(finished)
     }
 
     /// A call that ended before anything could be decided about it: the audit has it, its key may be asked again.
@@ -328,9 +340,9 @@ impl Dispatch<'_> {
             error.message = format!("{}; nothing was changed, since it could not be undone", error.message);
             return Err(error);
         }
-        match host.journal.started(&started, &images, start_again).map_err(journal_error)? {
-            Recorded::Now => {}
-            Recorded::Elsewhere => return self.joined(call),
+        if host.journal.started(&started, &images, start_again).map_err(journal_error)? == Recorded::Elsewhere
+        {
+            return self.joined(call);
         }
         drop(images);
         let result = prepared.run(permit, call).map(|reply| reply.with_warnings(told));

@@ -265,7 +265,8 @@ fn settle_cut_off(
         changes: made.to_vec(),
         ..AuditRow::new("call")
     };
-    journal.finished(&started, &finished.stored(), Some(made), &audit)
+    journal.finished(&started, &finished.stored(), Some(made), &audit)?;
+    Ok(())
 }
 
 /// Files that are looked at again to say what a call had changed when its connection ended; the whole exit has 200 ms.
