@@ -38,7 +38,8 @@ mod tests {
         let parent = ProcessIdentity::of(std::os::unix::process::parent_id().into());
         let refusal = json!({"code": "nothing_to_commit"});
         let row = AuditRow::new("call");
-        let changes = [PathChange { path: "a".into(), before: None, after: Some(Node::folder()) }];
+        let changes =
+            [PathChange { path: "a".into(), before: None, after: Some(Node::folder()), copied_from: None }];
         let call = started("k", &changes);
         // Asked by whomever, it is nobody's.
         journal.owner = parent;

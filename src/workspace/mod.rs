@@ -50,6 +50,9 @@ mod holding_thread;
 #[path = "holding_thread_other.rs"]
 mod holding_thread;
 #[cfg(target_os = "linux")]
+#[path = "interrupt_linux.rs"]
+mod interrupt;
+#[cfg(target_os = "linux")]
 #[path = "kernel_linux.rs"]
 mod kernel;
 #[cfg(all(unix, not(target_os = "linux")))]
@@ -61,9 +64,6 @@ mod kernel;
 #[cfg(target_os = "linux")]
 #[path = "users_settings_linux.rs"]
 mod users_settings;
-#[cfg(target_os = "linux")]
-#[path = "interrupt_linux.rs"]
-mod interrupt;
 #[cfg(target_os = "linux")]
 #[path = "waiting_linux.rs"]
 mod waiting;
