@@ -162,8 +162,7 @@ impl Server {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, ErrorData> {
         let admitted = async {
-            let Some(kind) = kind else { return None };
-            let place = self.places.one(kind).await;
+            let place = self.places.one(kind?).await;
             self.room.until_free().await;
             place
         };
