@@ -151,20 +151,20 @@ pub(super) fn code(rest: &[u8]) -> Option<(u8, usize)> {
 fn colour(rest: &[u8]) -> Option<usize> {
     let escape = ESCAPES.iter().find(|escape| rest.starts_with(escape))?.len();
     let digits = rest.get(escape..)?.strip_prefix(b"[")?;
-    let length = digits.iter().take(COLOUR).take_while(|byte| of_colour(byte)).count();
+    let length = digits.iter().take(COLOUR).take_while(|byte| of_colour(**byte)).count();
     (digits.get(length) == Some(&b'm')).then_some(escape + 1 + length + 1)
 }
 
 /// True where a colour code ends.
 pub(super) fn ends_with_colour(before: &[u8]) -> bool {
     let Some((b'm', code)) = before.split_last() else { return false };
-    let digits = code.iter().rev().take(COLOUR).take_while(|byte| of_colour(byte)).count();
+    let digits = code.iter().rev().take(COLOUR).take_while(|byte| of_colour(**byte)).count();
     let escape = code.get(..code.len() - digits).and_then(|code| code.strip_suffix(b"["));
     escape.is_some_and(|escape| ESCAPES.iter().any(|written| escape.ends_with(written)))
 }
 
-fn of_colour(byte: &u8) -> bool {
-    byte.is_ascii_digit() || *byte == b';'
+fn of_colour(byte: u8) -> bool {
+    byte.is_ascii_digit() || byte == b';'
 }
 
 /// The bytes of a value.

@@ -41,7 +41,7 @@ pub(super) fn is_words(body: &[u8]) -> bool {
 
 /// True for the way to something: random text has a third in words, and a `/` now and then.
 pub(super) fn is_path(body: &[u8]) -> bool {
-    let slashes = body.iter().filter(|byte| **byte == b'/').count();
+    let slashes = memchr::memchr_iter(b'/', body).count();
     (body.starts_with(b"/") || slashes >= 2) && in_words(body) * 2 > body.len()
 }
 

@@ -173,6 +173,8 @@ mod tests {
     }
 
     /// What a thread of ours gives that reads `path`, while it is looked for pipes.
+    #[cfg(target_os = "linux")]
+    #[expect(clippy::unwrap_used, clippy::panic, reason = "it is a part of tests")]
     fn answer(root: &Path, path: &Path, before: impl FnOnce()) -> std::io::Result<Vec<u8>> {
         let root = Dir::open_ambient_dir(root, ambient_authority()).unwrap();
         let (sender, receiver) = channel();

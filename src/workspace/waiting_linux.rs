@@ -135,10 +135,6 @@ fn waits(call: &str) -> Option<Wait> {
 }
 
 /// The pipe that is read from, if it has a name. Those without one are how we hear of others; the first three were given to us.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "`/proc` tells of our own descriptors, they are no files of a workspace"
-)]
 fn pipe_at(descriptor: &str) -> Option<Pipe> {
     let descriptor =
         i32::from_str_radix(descriptor.strip_prefix("0x")?, 16).ok().filter(|number| *number > 2)?;
@@ -177,10 +173,12 @@ fn let_open(thread: &str, call: &str, name: &CString, stands: bool) -> bool {
     let is_for_a_partner = place == FOR_A_PARTNER;
     // Not every kernel tells where a thread stands.
     let may_be = is_for_a_partner || (stands && matches!(place.as_str(), "" | "0"));
-    if may_be && (stands || !is_let_go) && call_of(thread).as_deref() == Some(call) {
-        if let Some(thread) = number(thread) {
-            interrupt::wake(thread);
-        }
+    if may_be
+        && (stands || !is_let_go)
+        && call_of(thread).as_deref() == Some(call)
+        && let Some(thread) = number(thread)
+    {
+        interrupt::wake(thread);
     }
     is_let_go || is_for_a_partner
 }

@@ -168,7 +168,7 @@ impl Lines<'_> {
     }
 
     fn check_waited(&self, made: usize) -> Result<(), PlaceError> {
-        if made % CHANGES == 0 && (self.stop)() { Err(PlaceError::Stopped) } else { Ok(()) }
+        if made.is_multiple_of(CHANGES) && (self.stop)() { Err(PlaceError::Stopped) } else { Ok(()) }
     }
 
     /// The patch says how the lines of the file end, and is right about those that are there.
