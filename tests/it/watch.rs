@@ -387,12 +387,9 @@ fn older_clients_subscribe_in_their_way() {
     let granted = send("resources/subscribe", Some(3), json!({"uri": "outrigger://app/a.txt"}));
     assert!(granted["result"].is_object(), "{granted}");
     // Each takes a watch; the same address again takes none.
-    for number in 1..outrigger::limits::LISTENERS {
-        let granted = send(
-            "resources/subscribe",
-            Some(1000 + number as i64),
-            json!({"uri": format!("outrigger://app/{number}")}),
-        );
+    for (number, id) in (1..outrigger::limits::LISTENERS).zip(1001..) {
+        let granted =
+            send("resources/subscribe", Some(id), json!({"uri": format!("outrigger://app/{number}")}));
         assert!(granted["result"].is_object(), "{granted}");
     }
     let refused = send("resources/subscribe", Some(300), json!({"uri": "outrigger://app/more"}));
