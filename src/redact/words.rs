@@ -5,7 +5,8 @@
 //! overlaps: so it does not matter where a text was cut in front of it.
 
 /// Entries of the table, in 16 KiB, which every processor keeps at hand. One place in a hundred passes for no reason.
-const TABLE: usize = 1 << 14;
+const TABLE: usize = 1 << TABLE_BITS;
+const TABLE_BITS: u32 = 14;
 /// The bits of the first three bytes that differ between a letter and its capital: case is looked at when a word is compared.
 const FOLD: u32 = 0x2020_2000;
 
@@ -37,7 +38,9 @@ impl Words {
         let mut lists = vec![Vec::new()];
         for (index, word) in words.into_iter().enumerate() {
             let &[first, second, third, ..] = word.text.as_bytes() else { continue };
-            let Some(list) = table.get_mut(entry([first, second, third])) else { continue };
+            let Some(list) = table.get_mut(entry(u32::from_be_bytes([0, first, second, third]))) else {
+                continue;
+            };
             if *list == 0 {
                 *list = u8::try_from(lists.len()).unwrap_or_default();
                 lists.push(Vec::new());
@@ -64,28 +67,29 @@ impl Words {
         }
     }
 
-    /// The next place where words may begin, and which ones. All of a text goes through here, three bytes at a time; a fourth one is
-    /// loaded with them. What is done elsewhere stays out of this function: it would take the registers.
+    /// The next place where words may begin, and which ones. All of a text goes through here, so it is written without what is only
+    /// quick once it is optimised. What is done elsewhere stays out of this function: it would take the registers.
     #[inline(never)]
     fn next(&self, bytes: &[u8], from: usize) -> Option<(usize, u8)> {
-        let rest = bytes.get(from..)?;
-        for (at, four) in rest.windows(4).enumerate() {
-            let &[first, second, third, _] = four else { break };
-            let list = self.table[entry([first, second, third])];
+        let (first, second) = (*bytes.get(from)?, *bytes.get(from + 1)?);
+        let mut three = u32::from(first) << 8 | u32::from(second);
+        let mut at = from + 2;
+        while at < bytes.len() {
+            three = three << 8 | u32::from(bytes[at]);
+            let list = self.table[entry(three)];
             if list != 0 {
-                return Some((from + at, list));
+                return Some((at - 2, list));
             }
+            at += 1;
         }
-        let last = from.max(bytes.len().checked_sub(3)?);
-        let &[first, second, third] = bytes.get(last..)? else { return None };
-        Some((last, self.table[entry([first, second, third])])).filter(|(_, list)| *list != 0)
+        None
     }
 }
 
-/// The entry of three bytes. The first bits of a product depend on all of them.
-fn entry([first, second, third]: [u8; 3]) -> usize {
-    let folded = u32::from_be_bytes([first, second, third, 0]) | FOLD;
-    (folded.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE.trailing_zeros())) as usize
+/// The entry of three bytes, the last ones of these four. The first bits of a product depend on all of them.
+fn entry(bytes: u32) -> usize {
+    let folded = bytes << 8 | FOLD;
+    (folded.wrapping_mul(0x9e37_79b1) >> (u32::BITS - TABLE_BITS)) as usize
 }
 
 #[cfg(test)]
