@@ -3,6 +3,7 @@
 use std::{path::Path, string::FromUtf8Error};
 
 use super::error::ConfigError;
+#[cfg(unix)]
 use crate::shell_words::quoted_path;
 
 /// The error for a file with these bytes.
