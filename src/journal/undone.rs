@@ -208,8 +208,7 @@ impl Journal {
             database
                 .prepare_cached(&format!(
                     "SELECT {COLUMNS} FROM calls
-                     WHERE (?1 IS NULL OR workspace = ?1) AND undo IS NOT NULL AND state = 'started'
-                     ORDER BY place"
+                     WHERE (?1 IS NULL OR workspace = ?1) AND undo IS NOT NULL AND state = 'started' ORDER BY place"
                 ))?
                 .query_map([workspace], |row| undo_call(row, own))?
                 .collect()
