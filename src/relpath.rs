@@ -124,13 +124,17 @@ impl RelPath {
         if self.is_root() {
             return ".".to_owned();
         }
-        let text = if MAIN_SEPARATOR == '/' {
-            from_os(self.0.as_os_str()).into_owned()
-        } else {
-            let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
-            names.join("/")
-        };
+        let text = self.to_names();
         if names_a_workspace(&text) { format!("./{text}") } else { text }
+    }
+
+    /// The same without anything in front: what stands below a folder that is known.
+    pub fn to_names(&self) -> String {
+        if MAIN_SEPARATOR == '/' {
+            return from_os(self.0.as_os_str()).into_owned();
+        }
+        let names: Vec<_> = self.0.components().map(|name| from_os(name.as_os_str())).collect();
+        names.join("/")
     }
 }
 

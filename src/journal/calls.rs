@@ -163,6 +163,10 @@ impl Journal {
             if retry { "calls.state IN ('asked', 'started')" } else { "calls.state = 'asked'" };
         let changed = self.with(|database| {
             let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            // Whoever looked it up saw a call that was cut off; by now another process may have it.
+            if retry && self.is_elsewhere(&transaction, call.key)? {
+                return Ok(0);
+            }
             images::keep(&transaction, images)?;
             let mut insert = transaction.prepare_cached(&format!(
                     "INSERT INTO calls (key, session, turn, workspace, tool, digest, state, executes, changes, pid, pid_started, started_at, undo, evidence, root)

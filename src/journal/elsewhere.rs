@@ -55,6 +55,12 @@ mod tests {
         journal.owner = own;
         assert_eq!(journal.finished(&call, &refusal, Some(&[]), &row).unwrap(), Recorded::Elsewhere);
         assert_eq!(journal.call("k").unwrap().unwrap().result, Some(json!({"done": 1})));
+        // A call that was cut off is begun anew once: who looked it up at the same time comes too late.
+        assert_eq!(journal.started(&started("cut", &changes), &[], false).unwrap(), Recorded::Now);
+        journal.owner = parent;
+        assert_eq!(journal.started(&started("cut", &changes), &[], true).unwrap(), Recorded::Elsewhere);
+        journal.owner = own;
+        assert_eq!(journal.started(&started("cut", &changes), &[], true).unwrap(), Recorded::Now);
         let audited =
             |db: &mut Connection| db.query_row("SELECT count(*) FROM audit", [], |row| row.get::<_, i64>(0));
         assert_eq!(journal.with(audited).unwrap(), 2, "what was left to another process is told by that one");

@@ -28,6 +28,7 @@ use crate::{
         place::{Beside, Place, WorkspaceSlot, canonical},
         repeats::Repeats,
         request::Request,
+        watches::Watches,
     },
     text,
     tools::{AnyTool, Code, Handles, ToolError, Unavailable, catalog, exec::Jobs},
@@ -76,6 +77,8 @@ pub struct Host {
     pub redactor: Redactor,
     /// Notices quiet moments, and gives memory back in them.
     pub footprint: Footprint,
+    /// What is watched for those who listen, under this configuration.
+    pub watches: Watches,
     /// Cancelled when the connection ends.
     pub root: Cancel,
     trust: TrustStore,
@@ -113,6 +116,7 @@ impl Host {
             repeats: Arc::default(),
             denied: Arc::default(),
             in_flight: Arc::default(),
+            watches: Watches::default(),
             footprint: Footprint::default(),
             root,
             trust: TrustStore::new(&state_folder),
@@ -150,6 +154,7 @@ impl Host {
             repeats: Arc::clone(&self.repeats),
             denied: Arc::clone(&self.denied),
             in_flight: Arc::clone(&self.in_flight),
+            watches: Watches::default(),
             footprint: self.footprint.clone(),
             root: self.root.clone(),
             trust: self.trust.clone(),

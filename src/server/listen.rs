@@ -1,6 +1,6 @@
 //! Who listens hears of changes: of the tools, of files under the resources that were named. Nothing is watched for nobody.
 
-use std::{collections::BTreeMap, future::pending, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, future::pending};
 
 use rmcp::{
     Peer, RoleServer,
@@ -8,17 +8,15 @@ use rmcp::{
     service::{SubscriptionContext, SubscriptionSink},
 };
 use serde_json::{Value, json};
-use tokio::{
-    sync::{Notify, broadcast::error::RecvError, mpsc, oneshot},
-    task, time,
-};
+use tokio::sync::{broadcast::error::RecvError, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
-use super::{Current, Host, News, resource::Address};
-use crate::workspace::watch::{Changes, WorkspaceWatch};
-
-/// Changes of this time are told together.
-const COALESCE: Duration = Duration::from_millis(200);
+use super::{
+    Current, Host, News,
+    resource::Address,
+    watches::{Ear, Watched},
+};
+use crate::workspace::watch::Changes;
 
 /// Where news go.
 #[derive(Clone, Debug)]
@@ -155,9 +153,8 @@ async fn files(
     let (told, mut heard) = mpsc::channel(4);
     for id in by_workspace.keys() {
         if let Ok(place) = host.place(Some(id)) {
-            let (told, id) = (told.clone(), id.clone());
             // Ends when the receiver is dropped with this future.
-            tokio::spawn(watch(place.workspace, id, told));
+            tokio::spawn(hand_on(host.watches.listen(place), id.clone(), told.clone()));
         }
     }
     drop(told);
@@ -191,56 +188,17 @@ async fn files(
     pending::<()>().await;
 }
 
-/// What a watch says of its workspace.
-#[derive(Debug)]
-enum Watched {
-    Began,
-    Changed(Changes),
-    /// Not at all, or not all of it.
-    Partly(String),
-}
-
 type Told = (String, Watched);
 
-/// One workspace's watch: waits for the bell, then for a moment, then looks.
-async fn watch(workspace: Arc<crate::workspace::Workspace>, id: String, told: mpsc::Sender<Told>) {
-    let bell = Arc::new(Notify::new());
-    let ringer = Arc::clone(&bell);
-    let started =
-        task::spawn_blocking(move || WorkspaceWatch::start(workspace, move || ringer.notify_one())).await;
-    let mut watch = match started {
-        Ok(Ok(watch)) => watch,
-        Ok(Err(reason)) => {
-            let _ = told.send((id, Watched::Partly(reason))).await;
-            return;
-        }
-        Err(_) => return,
-    };
-    let mut partial = None;
-    if told.send((id.clone(), Watched::Began)).await.is_err() {
-        return;
-    }
+/// Hands on what is heard of one workspace, as long as anybody takes it.
+async fn hand_on(mut ear: Ear, id: String, told: mpsc::Sender<Told>) {
     loop {
-        if watch.partial() != partial.as_deref() {
-            partial = watch.partial().map(str::to_owned);
-            let reason = partial.clone().unwrap_or_default();
-            if told.send((id.clone(), Watched::Partly(reason))).await.is_err() {
-                return;
-            }
-        }
-        tokio::select! {
-            () = bell.notified() => {}
+        let word = tokio::select! {
+            word = ear.next() => word,
             () = told.closed() => return,
-        }
-        time::sleep(COALESCE).await;
-        let settled = task::spawn_blocking(move || {
-            let changes = watch.settle();
-            (watch, changes)
-        })
-        .await;
-        let Ok((kept, changes)) = settled else { return };
-        watch = kept;
-        if !changes.is_empty() && told.send((id.clone(), Watched::Changed(changes))).await.is_err() {
+        };
+        let Some(word) = word else { return };
+        if told.send((id.clone(), word)).await.is_err() {
             return;
         }
     }

@@ -43,6 +43,7 @@ mod stations;
 mod turn_diff;
 pub mod undo;
 mod undo_plan;
+mod watches;
 
 pub use current::{Current, News};
 pub use errands::Errands;

@@ -1308,6 +1308,10 @@ fn a_file_that_is_called_like_a_path_elsewhere_is_told_as_one_of_here() {
             assert!(facts.contains(path), "{tool}: {path} in {answer:#}");
         }
     }
+    // In a tree, too; below a folder a name is a name.
+    world.write("d/other:b.txt", "");
+    let tree = text(&port.call("fs_list", json!({"depth": 2})));
+    assert!(tree.contains("\n./other:b.txt\n") && tree.contains("d/\n  other:b.txt\n"), "{tree}");
     let meta = key();
     let edit = json!({"path": "./other:b.txt", "edits": [{"old_text": "needle", "new_text": "thread"}]});
     let edited = port.call_allowed("fs_edit", edit, meta.clone());

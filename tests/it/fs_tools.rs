@@ -525,6 +525,15 @@ mod fs_list {
         assert_eq!(listed("!*.rs"), "out src out/d src/n out/d/e.txt src/n/c.txt");
         assert_eq!(listed("!out"), "a.rs src src/b.rs src/n src/n/c.txt");
         assert_eq!(listed("!src/n/**"), "a.rs out src out/d src/b.rs src/n out/d/e.txt");
+        // From where it lists or from the root; as deep as it says, where nothing else does.
+        let at = |arguments| paths(&world.tool("fs_list", arguments).unwrap()).join(" ");
+        assert_eq!(at(json!({"path": "src", "glob": "src/**/*.txt"})), "src/n/c.txt");
+        assert_eq!(at(json!({"path": "src", "glob": "n/*"})), "src/n/c.txt");
+        assert_eq!(at(json!({"path": "src", "glob": "!src/n"})), "src/b.rs");
+        assert_eq!(at(json!({"glob": "**/*.rs"})), "a.rs src/b.rs");
+        assert_eq!(at(json!({"glob": "*.rs"})), "a.rs");
+        let none = world.tool("fs_list", json!({"glob": "src/*.txt", "depth": 1})).unwrap();
+        assert!(none.text.contains("nothing matches `src/*.txt` in 1 level; search_glob"), "{}", none.text);
         let error = world.tool("fs_list", json!({"glob": "!"})).unwrap_err();
         assert_eq!(error.code, Code::InvalidArgs);
     }

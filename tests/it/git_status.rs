@@ -887,12 +887,9 @@ fn folders_in_folders_without_end_stop_nobody() {
     assert_same(&world);
     let world = deep(2100);
     // The file at the end nobody reaches, git neither.
-    for (tool, arguments) in [("git_status", json!({})), ("git_add", json!({"paths": ["."]}))] {
-        let reply = world.tool(tool, arguments).unwrap();
-        assert!(reply.warnings.iter().any(|words| words.contains("`d/d/d/")), "{tool}: {:?}", reply.warnings);
-    }
+    let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+    assert!(reply.warnings.iter().any(|words| words.contains("`d/d/d/")), "{:?}", reply.warnings);
     assert_same(&world);
-    world.tool("git_diff", json!({})).unwrap();
     // The library of temporary folders holds each level open.
     assert!(
         std::process::Command::new("rm").arg("-rf").arg(world.root().join("d")).status().unwrap().success()

@@ -942,6 +942,11 @@ fn diffed(patch: &str) -> (Value, World) {
     let world = World::new("");
     world.write("f", "a\nb\nc\nd\ne\nf\ng\nh\ni\nj\nk\nl\n");
     world.write("d/f", "x\n");
+    let done = applied(&world, patch);
+    (done, world)
+}
+
+fn applied(world: &World, patch: &str) -> Value {
     let mut port = world.connect();
     port.hello();
     let arguments = json!({"patch": patch});
@@ -949,7 +954,7 @@ fn diffed(patch: &str) -> (Value, World) {
     if done["resultType"] == "input_required" {
         done = port.call_allowed("fs_apply_patch", arguments, meta("t1"));
     }
-    (done, world)
+    done
 }
 
 #[test]
@@ -1014,4 +1019,13 @@ fn a_diff_that_calls_a_file_by_two_names_changes_the_one_that_is_there() {
     let (done, world) = diffed(gone);
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
     assert!(!world.workspace().join("d/f").exists());
+    // What is new lies where the others lie, told by a time or by `/dev/null`.
+    for none in ["--- d.orig/new\t1970-01-01 00:00:00.0 +0000", "--- /dev/null"] {
+        let new = format!("{none}\n+++ d/new\t2026-01-01 00:00:00.0 +0000\n@@ -0,0 +1 @@\n+q\n");
+        let world = World::new("");
+        world.write("d/f", "x\n");
+        let done = applied(&world, &format!("--- d.orig/f\n+++ d/f\n@@ -1 +1 @@\n-x\n+y\n{new}"));
+        assert_eq!(done["structuredContent"]["ok"], true, "{none}: {done:#}");
+        assert_eq!((world.read("d/f").as_str(), world.read("d/new").as_str()), ("y\n", "q\n"), "{none}");
+    }
 }

@@ -532,7 +532,7 @@ fn host_at(bench: &Bench, script: &str) -> std::process::Child {
 const STORM: &str = "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do \
     perl -MPOSIX -e '$SIG{TERM} = $SIG{HUP} = q(IGNORE); open F, q(>), q(beat); \
     for ($end = time + 30; time < $end;) { SESSION syswrite F, 1; _exit 0 if fork }' & done; \
-    sleep 0.5; touch ready; wait; trap '' TERM HUP; sleep 1000";
+    until [ -s beat ]; do sleep 0.05; done; sleep 0.5; touch ready; wait; trap '' TERM HUP; sleep 1000";
 
 /// Sessions of their own outrun the end where Landlock does not keep signals in: the threat model says so.
 fn storm() -> String {
@@ -545,16 +545,18 @@ fn storm() -> String {
 /// How long signs of life go on.
 fn beats_for(bench: &Bench) -> Duration {
     let beat = bench.folder.path().join("beat");
-    let (began, mut last, mut length) = (Instant::now(), Instant::now(), 0);
-    while last.elapsed() < Duration::from_secs(2) {
+    let length_now = || fs::metadata(&beat).unwrap().len();
+    let mut length = length_now();
+    let (began, mut last) = (Instant::now(), None);
+    while last.unwrap_or(began).elapsed() < Duration::from_secs(2) {
         assert!(began.elapsed() < Duration::from_secs(20), "they live on and on");
-        let now = fs::metadata(&beat).unwrap().len();
+        let now = length_now();
         if now != length {
-            (length, last) = (now, Instant::now());
+            (length, last) = (now, Some(Instant::now()));
         }
         thread::sleep(Duration::from_millis(10));
     }
-    last - began
+    last.map_or(Duration::ZERO, |last| last - began)
 }
 
 #[test]

@@ -44,8 +44,8 @@ fn paths(port: &mut Port, wanted: &[&str]) -> BTreeSet<String> {
     found
 }
 
-fn inotify_handles(port: &Port) -> usize {
-    fs::read_dir(format!("/proc/{}/fd", port.child.id()))
+fn inotify_handles(host: u32) -> usize {
+    fs::read_dir(format!("/proc/{host}/fd"))
         .unwrap()
         .filter(|entry| {
             let target = fs::read_link(entry.as_ref().unwrap().path());
@@ -63,7 +63,8 @@ fn changes_are_told_to_who_listens_and_named_by_path() {
     assert!(Command::new("git").arg("init").arg("-q").arg(world.workspace()).status().unwrap().success());
     let mut port = world.connect();
     port.hello();
-    let before = inotify_handles(&port);
+    let host = port.child.id();
+    let before = inotify_handles(host);
     let id = listen(&mut port, &["outrigger://app/", "outrigger://app/src/a.rs", "outrigger://none/"]);
     world.write("src/a.rs", "b");
     world.write("x.log", "not told");
@@ -97,7 +98,7 @@ fn changes_are_told_to_who_listens_and_named_by_path() {
     heard(&mut port, "notifications/outrigger/changed", |params| params["git"] == true);
     // Who no longer listens hears nothing, and nothing is watched for them.
     port.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
-    while inotify_handles(&port) != before {
+    while inotify_handles(host) != before {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     port.others.clear();
@@ -357,6 +358,7 @@ fn older_clients_subscribe_in_their_way() {
     let world = World::new("");
     world.write("a.txt", "a");
     let mut port = world.connect();
+    let host = port.child.id();
     let mut send = |method: &str, id: Option<i64>, params: Value| {
         let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
         if let Some(id) = id {
@@ -386,12 +388,14 @@ fn older_clients_subscribe_in_their_way() {
     assert_eq!(refused["error"]["message"], "there is no method `prompts/get`", "{refused}");
     let granted = send("resources/subscribe", Some(3), json!({"uri": "outrigger://app/a.txt"}));
     assert!(granted["result"].is_object(), "{granted}");
-    // Each takes a watch; the same address again takes none.
+    // The system gives a user few watches: however many they are, the workspace takes one.
+    let watches = inotify_handles(host);
     for (number, id) in (1..outrigger::limits::LISTENERS).zip(1001..) {
         let granted =
             send("resources/subscribe", Some(id), json!({"uri": format!("outrigger://app/{number}")}));
         assert!(granted["result"].is_object(), "{granted}");
     }
+    assert_eq!(inotify_handles(host), watches);
     let refused = send("resources/subscribe", Some(300), json!({"uri": "outrigger://app/more"}));
     assert_eq!(refused["error"]["data"]["reason"], "too_many_listeners", "{refused}");
     assert!(refused["error"]["message"].as_str().unwrap().contains("64 resources"), "{refused}");

@@ -40,10 +40,10 @@ pub struct Params {
     /// Folder or file.
     #[serde(default = "here")]
     path: String,
-    /// Levels.
-    #[serde(default = "one")]
+    /// Levels; 1, or as many as `glob` has.
+    #[serde(default)]
     #[schemars(range(min = 1, max = 10))]
-    depth: u32,
+    depth: Option<u32>,
     /// Only what matches, e.g. `src/**/*.ts`.
     #[serde(default)]
     glob: String,
@@ -67,10 +67,6 @@ pub struct Params {
 
 fn here() -> String {
     ".".to_owned()
-}
-
-fn one() -> u32 {
-    1
 }
 
 fn yes() -> bool {
@@ -160,6 +156,7 @@ pub struct Work {
     params: Params,
     path: WorkspacePath,
     glob: Option<Glob>,
+    depth: u32,
 }
 
 /// Which entries are wanted.
@@ -180,13 +177,21 @@ impl Glob {
         Ok(Self { matcher, is_name: !written.contains('/'), excludes })
     }
 
-    /// `path` is relative to the listed folder. What lies in a folder that is left out is left out too.
-    fn wants(&self, path: &Path) -> bool {
+    /// `path` is relative to the workspace; what is listed begins behind `start` of its names. It may be written from either. What lies in
+    /// a folder that is left out is left out too.
+    fn wants(&self, path: &Path, start: &Path) -> bool {
+        let below = path.strip_prefix(start).unwrap_or(path);
         let matches = |path: &Path| {
             let is_named = |name| self.is_name && self.matcher.is_match(name);
             self.matcher.is_match(path) || path.file_name().is_some_and(is_named)
         };
-        if self.excludes { !path.ancestors().any(matches) } else { matches(path) }
+        let is_root = start.as_os_str().is_empty();
+        if self.excludes {
+            !below.ancestors().any(matches)
+                && (is_root || !path.ancestors().take_while(|above| *above != start).any(matches))
+        } else {
+            matches(below) || (!is_root && matches(path))
+        }
     }
 }
 
@@ -210,11 +215,8 @@ impl Tool for FsList {
 
     fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
         let invalid = |message: String, hint: &str| ToolError::new(Code::InvalidArgs, message, hint);
-        if params.depth == 0 || params.depth > LIST_DEPTH_MAX {
-            return Err(invalid(
-                format!("`depth` is {}; it may be 1 to 10", params.depth),
-                "list a subfolder",
-            ));
+        if let Some(depth) = params.depth.filter(|depth| !(1..=LIST_DEPTH_MAX).contains(depth)) {
+            return Err(invalid(format!("`depth` is {depth}; it may be 1 to 10"), "list a subfolder"));
         }
         if params.limit == 0 || params.limit > LIST_ENTRIES_MAX {
             return Err(invalid(format!("`limit` is {}; it may be 1 to 100000", params.limit), "use cursor"));
@@ -229,13 +231,14 @@ impl Tool for FsList {
             (!params.glob.is_empty()).then(|| Glob::new(&params.glob)).transpose().map_err(|error| {
                 invalid(format!("`glob` cannot be used: {error}"), "e.g. `*.rs` or `src/**/*.ts`")
             })?;
+        let depth = params.depth.unwrap_or_else(|| levels(&params.glob));
         let path = call.workspace.resolve(&params.path)?;
         if !path.exists() {
             check_no_handle(&params.path)?;
             missing(&params.path, call)?;
         }
         let intent = Intent::read(format!("List {}", path.resolved()));
-        Ok(Prepared { intent, work: Work { params, path, glob } })
+        Ok(Prepared { intent, work: Work { params, path, glob, depth } })
     }
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -244,6 +247,16 @@ impl Tool for FsList {
         }
         file(&work.path, call)
     }
+}
+
+/// How deep a glob looks by itself; what it leaves out is left out at any depth.
+fn levels(glob: &str) -> u32 {
+    if glob.starts_with('!') {
+        return 1;
+    }
+    let plain = glob.trim_start_matches("./");
+    let levels = u32::try_from(plain.trim_end_matches('/').split('/').count()).unwrap_or(u32::MAX);
+    if plain.split('/').any(|part| part == "**") { LIST_DEPTH_MAX } else { levels.min(LIST_DEPTH_MAX) }
 }
 
 fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -262,11 +275,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     for (path, kind) in found {
         call.check_cancelled()?;
         let entry = describe(&path, kind, params.detail, call);
-        lines.push(Line {
-            front: if entry.path.starts_with("./") { "./" } else { "" },
-            path,
-            suffix: suffix(&entry),
-        });
+        lines.push(Line { path, suffix: suffix(&entry) });
         entries.push(entry);
     }
     let mut tree = tree::render(start, &lines);
@@ -280,7 +289,15 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     let mut text = tree.text;
     let body = text.len();
     if entries.is_empty() {
-        text.push_str(if total == 0 { "(nothing to show)\n" } else { "(no more entries)\n" });
+        text.push_str(&match &work.glob {
+            _ if total > 0 => "(no more entries)\n".to_owned(),
+            Some(_) => format!(
+                "(nothing matches `{}` in {}; search_glob looks at all levels)\n",
+                visible(&params.glob),
+                counted(work.depth, "level")
+            ),
+            None => "(nothing to show)\n".to_owned(),
+        });
     }
     let next = cursor.as_ref().map(|cursor| next_call(params, cursor));
     text.push_str(&trailer(entries.len(), total, counts, next.as_ref()));
@@ -308,15 +325,14 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
     let options = WalkOptions {
         hidden: params.include_hidden,
         ignored: params.include_ignored,
-        max_depth: params.depth as usize,
+        max_depth: work.depth as usize,
     };
     let workspace = &call.workspace;
     let mut walk = Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
         .map_err(|error| DoorError::io(work.path.given(), error))?;
     let wanted = |path: &RelPath| {
         let Some(glob) = &work.glob else { return true };
-        let below = path.as_path().strip_prefix(start.as_path()).unwrap_or(path.as_path());
-        glob.wants(below)
+        glob.wants(path.as_path(), start.as_path())
     };
     let collect = |walk: &mut Walk<'_>| {
         let mut found = Vec::new();
@@ -328,7 +344,7 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
         }
         Ok((found, walk.counts()))
     };
-    if params.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
+    if work.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
 }
 
 fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry {
@@ -397,7 +413,7 @@ fn trailer(shown: usize, total: u64, counts: WalkCounts, next: Option<&NextCall>
 fn next_call(params: &Params, cursor: &str) -> NextCall {
     let mut args = json!({"path": params.path, "cursor": cursor});
     let defaults = [
-        ("depth", json!(params.depth), params.depth == 1),
+        ("depth", json!(params.depth), params.depth.is_none()),
         ("glob", json!(params.glob), params.glob.is_empty()),
         ("include_hidden", json!(false), params.include_hidden),
         ("include_ignored", json!(true), !params.include_ignored),

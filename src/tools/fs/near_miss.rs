@@ -49,7 +49,7 @@ pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
     let is_open = old.ends_with('\n') && lines.len() < LINES_MAX;
     let different = |start| {
         let open_end = || is_open.then(|| open_end(&lines, &wanted, start)).flatten();
-        difference(&lines, &wanted, start).or_else(open_end)
+        difference(&lines, &wanted, start, old.ends_with('\n')).or_else(open_end)
     };
     starts.into_iter().filter_map(different).take(PLACES).collect()
 }
@@ -94,14 +94,15 @@ fn by_like_line(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     alike.into_iter().filter_map(|(_, number)| number.checked_sub(position)).collect()
 }
 
-fn difference(lines: &[&str], wanted: &[&str], start: usize) -> Option<NearMiss> {
+/// `is_whole`: the last line that is wanted ends there.
+fn difference(lines: &[&str], wanted: &[&str], start: usize, is_whole: bool) -> Option<NearMiss> {
     let last = wanted.len() - 1;
     for (position, wanted_line) in wanted.iter().enumerate() {
         let has = lines.get(start + position).copied().unwrap_or_default();
         // A text may begin and end in the middle of a line.
         let fits = has == *wanted_line
             || (position == 0 && last > 0 && has.ends_with(wanted_line))
-            || (position == last && last > 0 && has.starts_with(wanted_line));
+            || (position == last && last > 0 && !is_whole && has.starts_with(wanted_line));
         if fits {
             continue;
         }
@@ -162,6 +163,15 @@ mod tests {
                 r#"line 1: first difference at line 2, column 1: the file has "\tone();", old_text has "    one();""#
             ]
         );
+    }
+
+    #[test]
+    fn a_last_line_without_its_end_is_a_difference() {
+        assert_eq!(
+            shown("a();\nb();\nc();\n", "a();\nb()\n"),
+            [r#"line 1: first difference at line 2, column 4: the file has "b();", old_text has "b()""#]
+        );
+        assert_eq!(shown("a();\nb();\nc();\n", "a();\nb()"), [""; 0]);
     }
 
     #[test]

@@ -20,8 +20,6 @@ pub fn is_after(path: &RelPath, cursor: &RelPath) -> bool {
 pub struct Line {
     /// Relative to the workspace.
     pub path: RelPath,
-    /// In front of the name: `./` where it would be taken for something else.
-    pub front: &'static str,
     /// Shown behind the name: `/`, ` -> target`, a size.
     pub suffix: String,
 }
@@ -62,9 +60,12 @@ pub fn render(start: &RelPath, lines: &[Line]) -> Rendered {
         }
         let above = open.last().unwrap_or(start);
         let name = line.path.as_path().strip_prefix(above.as_path()).unwrap_or(line.path.as_path());
-        let name = RelPath::from_plain(name).map_or_else(String::new, |name| name.to_text());
+        // Below a folder a name is a name; one that is a path by itself may have to be told from a workspace's.
+        let whole = above.is_root();
+        let name = RelPath::from_plain(name)
+            .map_or_else(String::new, |name| if whole { name.to_text() } else { name.to_names() });
         let indent = "  ".repeat(open.len());
-        let _ = writeln!(text, "{indent}{}{}{}", line.front, visible(&name), line.suffix);
+        let _ = writeln!(text, "{indent}{}{}", visible(&name), line.suffix);
         open.push(line.path.clone());
         lengths[index] = text.len() - before;
     }
@@ -91,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_indented_by_folder() {
-        let line = |text: &str, suffix: &str| Line { path: path(text), front: "", suffix: suffix.to_owned() };
+        let line = |text: &str, suffix: &str| Line { path: path(text), suffix: suffix.to_owned() };
         let lines = [line("s/a", "/"), line("s/a/x\ny", ""), line("s/b/deep/z", ""), line("s/ab", "")];
         let tree = render(&path("s"), &lines);
         assert_eq!(tree.text, "a/\n  x\\ny\nab\nb/deep/z\n");

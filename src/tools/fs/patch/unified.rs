@@ -434,6 +434,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         }
         return Ok(of(path, Vec::new(), Action::Update { to, hunks, executable }));
     }
+    let new_name = new.clone();
     let mut names = match (old, new) {
         (Some(old), Some(new)) if old != new => one_of(&old, &new).ok_or_else(|| PatchError {
             line,
@@ -445,7 +446,10 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         (None, None) => return Err(missing()),
     };
     let path = names.first().cloned().ok_or_else(missing)?;
-    names.retain(|_| !added);
+    if added {
+        // There was none before: where it lies is what the names of the others make of the new one.
+        names.retain(|name| *name == path || new_name.as_ref() == Some(name));
+    }
     if names.len() == 1 {
         names.clear();
     }
