@@ -3,7 +3,7 @@
 use super::{
     find::Span,
     gap::code,
-    random::{entropy, has_digits},
+    random::{entropy, has_digits, is_strong},
     rules::{Class, STAND_INS},
 };
 
@@ -50,7 +50,10 @@ pub(super) fn password_in_address(text: &str, after: usize) -> Option<Span> {
         }
     }
     let authority = rest.get(..end)?;
-    let at = authority.iter().rposition(|byte| *byte == b'@')?;
+    let Some(at) = authority.iter().rposition(|byte| *byte == b'@') else {
+        return with_slash(rest, authority)
+            .map(|(colon, at)| Span::new(after + colon, after + at, "password_in_url"));
+    };
     let Some(colon) = authority.get(..at)?.iter().position(|byte| *byte == b':') else {
         let fits = is_token_as_name(authority.get(..at)?);
         return fits.then(|| Span::new(after, after + at, "token_in_url"));
@@ -77,10 +80,26 @@ pub(super) fn password_in_escaped_address(text: &str, colon: usize) -> Option<Sp
 /// `https://host:8080?mail=me@example.org`: the address was over before the `@`.
 fn is_port(name: &[u8], password: &[u8]) -> bool {
     let doubtful = |byte: &u8| DOUBTFUL.contains(byte);
-    let first = password.iter().position(doubtful);
-    let port = first.and_then(|first| password.get(..first));
-    name.iter().any(doubtful)
-        || port.is_some_and(|port| port.len() <= 5 && port.iter().all(u8::is_ascii_digit))
+    let parts = password.iter().position(doubtful).and_then(|first| password.split_at_checked(first));
+    let is_over = parts.is_some_and(|(port, rest)| {
+        let goes_on = match rest.first() {
+            Some(b'?') => rest.contains(&b'='),
+            Some(b'#') => false,
+            _ => true,
+        };
+        (1..=5).contains(&port.len()) && port.iter().all(u8::is_ascii_digit) && goes_on
+    });
+    name.iter().any(doubtful) || is_over
+}
+
+/// Where a password with a `/` in it begins and ends: base64 has some, and whoever pastes it into an address does not escape them.
+fn with_slash(rest: &[u8], authority: &[u8]) -> Option<(usize, usize)> {
+    let colon = authority.iter().position(|byte| *byte == b':')? + 1;
+    let most = rest.get(colon..(colon + VALUE).min(rest.len()))?;
+    let of_base64 = |byte: &u8| Class::Base64.has(*byte);
+    let length = most.iter().position(|byte| !of_base64(byte))?;
+    let password = most.get(..length)?;
+    (most.get(length) == Some(&b'@') && is_strong(password)).then_some((colon, colon + length))
 }
 
 /// `$PASSWORD`, `$(pass show db)`, `%(password)s`, `%PASSWORD%`: what will be a password.

@@ -1,19 +1,34 @@
 //! Secrets that are known by what stands in front of them.
 
+use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as STANDARD_NO_PAD};
+
 use super::{
     find::{Span, run},
     gap::{Gap, Value, code, quote, value},
-    random::{entropy, has_digits, is_path, is_random, is_words, takes_turns},
-    rules::{ABOUT_ONE, Class, SECRET_KEYS},
+    random::{
+        LOOKED_AT, has_digits, is_constant, is_key, is_name, is_path, is_random, is_salt, is_strong,
+        is_words, reads_as_words, takes_turns,
+    },
+    rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
     runs::Runs,
 };
 
-/// The longest value of an assignment that is looked at.
-const VALUE: usize = 256;
+/// The longest value that is looked at: keys in base64 have some thousand bytes.
+const VALUE: usize = 8 * 1024;
+/// The longest one with signs that base64 has not.
+const SIGNED: usize = 4096;
+/// The same in quotes.
+const QUOTED: usize = 512;
+/// The longest one of `Basic`.
+const BASIC: usize = 512;
 /// The longest name of one, behind the word that tells what it is.
 const NAME: usize = 40;
+/// How far from a part of a key in JSON its kind may stand.
+const JSON_KEY: usize = 2048;
 /// The longest key of a cluster's client, in base64.
 const KEY_DATA: usize = 16 * 1024;
+/// The longest beginning of the name of something at Amazon's.
+const ARN: usize = 96;
 /// The longest name of a way to log in.
 const SCHEME: usize = 24;
 
@@ -22,10 +37,11 @@ pub(super) fn authorization(text: &str, after: usize, runs: &mut Runs<'_>) -> Op
     let bytes = text.as_bytes();
     let name = bytes.get(after.checked_sub(13)?..after)?;
     let gap = Gap::behind(bytes, after);
-    if !name.eq_ignore_ascii_case(b"authorization") || !(gap.assigns || gap.listed) {
+    let is_listed = gap.listed && bytes.get(after..gap.end)?.contains(&b',');
+    if !name.eq_ignore_ascii_case(b"authorization") || !(gap.assigns || is_listed) {
         return None;
     }
-    let length = run(bytes, gap.end, Class::Base64, VALUE) - gap.end;
+    let length = run(bytes, gap.end, Class::Base64, 2 * SCHEME) - gap.end;
     let word = bytes.get(gap.end..gap.end + length)?;
     let is_scheme = bytes.get(gap.end + length) == Some(&b' ')
         && (2..=SCHEME).contains(&length)
@@ -36,12 +52,21 @@ pub(super) fn authorization(text: &str, after: usize, runs: &mut Runs<'_>) -> Op
     let behind = Gap { end: gap.end + length + 1, ..gap };
     if word.eq_ignore_ascii_case(b"basic") {
         let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
-        let length = bytes.get(behind.end..)?.iter().take(VALUE).take_while(of_base64).count();
-        return (length >= 8).then(|| Span::new(behind.end, behind.end + length, "basic_auth"));
+        let length = bytes.get(behind.end..)?.iter().take(BASIC).take_while(of_base64).count();
+        let login = bytes.get(behind.end..behind.end + length)?;
+        return is_login(login).then(|| Span::new(behind.end, behind.end + length, "basic_auth"));
     }
     // What bears a token has a rule of its own, wherever it stands.
     let is_known = word.eq_ignore_ascii_case(b"bearer");
     if is_known { None } else { secret_value(text, &behind, runs).filter(|span| !is_pair(text, span)) }
+}
+
+/// A name and a password in base64; words are none.
+fn is_login(text: &[u8]) -> bool {
+    let plain = text.trim_ascii_end();
+    let unpadded = plain.iter().rposition(|byte| *byte != b'=').map_or(0, |last| last + 1);
+    let decoded = STANDARD_NO_PAD.decode(plain.get(..unpadded).unwrap_or_default());
+    text.len() >= 8 && (decoded.is_ok_and(|login| login.contains(&b':')) || is_key(text))
 }
 
 /// `Credential=…`, a part of what is signed.
@@ -60,26 +85,41 @@ pub(super) fn bearer(text: &str, after: usize) -> Option<Span> {
         .count()
         + after;
     let token = bytes.get(after..end)?;
-    (token.len() >= 20 && has_digits(token)).then(|| Span::new(after, end, "bearer_token"))
+    let is_token = token.len() >= 20 && is_random(token) && !is_constant(token);
+    is_token.then(|| Span::new(after, end, "bearer_token"))
 }
 
 /// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
 pub(super) fn assigned(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    named(text, after, false, runs)
+}
+
+/// The same of a `…password…`, which may be of words.
+pub(super) fn password(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    named(text, after, true, runs)
+}
+
+fn named(text: &str, after: usize, is_password: bool, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
     let name_end = runs.end_of_name(after, NAME);
     if is_about_one(bytes.get(..after)?, bytes.get(after..name_end)?) {
         return None;
     }
     let gap = Gap::behind(bytes, name_end);
-    if gap.assigns {
-        return secret_value(text, &gap, runs);
+    let is_strong = gap.assigns || gap.element;
+    if !(is_strong || gap.blank || gap.listed) {
+        return None;
     }
-    // Without a sign it may be any text: `password …` in a `.netrc`, `ENV TOKEN …`, `--api-key …`, `"X-Api-Key", "…"`.
+    let found = secret_value(text, &gap, runs)?;
+    let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
     if gap.element {
-        return secret_value(text, &gap, runs).filter(|found| bytes.get(found.end) == Some(&b'<'));
+        return Some(found).filter(|found| bytes.get(found.end) == Some(&b'<'));
     }
-    let found = if gap.blank || gap.listed { secret_value(text, &gap, runs) } else { None }?;
-    takes_turns(bytes.get(found.start..found.end)?).then_some(found)
+    // What is made of words names something, unless it is a password.
+    let is_one =
+        is_password || !is_name(value) && (gap.quoted || !reads_as_words(value) && !is_constant(value));
+    // Without a sign it may be any text: `password …` in a `.netrc`, `ENV TOKEN …`, `--api-key …`, `"X-Api-Key", "…"`.
+    (is_one && (is_strong || takes_turns(value))).then_some(found)
 }
 
 /// True where the rest of a name says that it is something about a secret: `tokenizer`, `secretName`, `PASSWORD_FILE`. Of an id only
@@ -114,19 +154,102 @@ fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
     let ends_well = if gap.quoted {
         quote(rest).is_some()
     } else {
-        // `KEY: Type = 1` names a type.
-        gap.element
-            || !rest.first().is_some_and(|byte| b"([{.:<!?$".contains(byte)) && !rest.starts_with(b" = ")
+        gap.element || !rest.first().is_some_and(|byte| b"([{.:<!?$~|#^*@".contains(byte))
     };
+    // `KEY: Type = 1` names a type.
+    if !gap.quoted && rest.starts_with(b" = ") {
+        return None;
+    }
+    if !ends_well {
+        return signed(bytes, start, gap, runs);
+    }
     // `token: readFromStorage2,` is code.
     let is_code = !gap.quoted && rest.first().is_some_and(|byte| b",;)".contains(byte)) && is_words(&plain);
-    let is_secret = ends_well
-        && !is_code
-        && !is_path(&plain)
-        && (20..VALUE).contains(&plain.len())
-        && has_digits(&plain)
-        && entropy(&plain) >= 3.5;
-    is_secret.then(|| Span::new(start, end, "assigned_secret"))
+    let fits = end - start < VALUE && (is_key(&plain) || gap.assigns && is_strong(&plain));
+    // What follows in the same line without a blank belongs to it where nothing else can stand there.
+    let whole = to_end_of_line(bytes, start, gap, runs).filter(|whole| *whole > end);
+    if is_code || is_path(&plain) || !fits {
+        return whole.and_then(|_| signed(bytes, start, gap, runs));
+    }
+    Some(Span::new(start, whole.unwrap_or(end), "assigned_secret"))
+}
+
+/// A value that is one for its signs.
+fn signed(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
+    let end = with_signs(bytes, start, gap, runs)?;
+    let value = bytes.get(start..end)?;
+    let value = value.get(..LOOKED_AT).unwrap_or(value);
+    let will_be_one: [&[u8]; 7] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?"];
+    let is_pattern = || {
+        value.starts_with(b"arn:")
+            || value.windows(3).any(|three| will_be_one.iter().any(|sign| three.starts_with(sign)))
+    };
+    let is_one = (is_strong(value) || has_key(value)) && !is_pattern();
+    is_one.then(|| Span::new(start, end, "assigned_secret"))
+}
+
+/// Where a value ends that has signs in it, as passwords and some tokens have: at its quote, or at the next blank.
+fn with_signs(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<usize> {
+    if !(gap.assigns || gap.listed) {
+        return None;
+    }
+    if gap.quoted {
+        let opens = *bytes.get(start.checked_sub(1)?)?;
+        let rest = bytes.get(start..)?;
+        let rest = rest.get(..QUOTED).unwrap_or(rest);
+        let is_over = |byte: &u8| *byte == opens || matches!(byte, b'\\' | b'\n' | b'\r') || !byte.is_ascii();
+        let end = rest.iter().position(is_over)?;
+        quote(rest.get(end..)?)?;
+        // A sentence has blanks, too.
+        let value = rest.get(..end)?;
+        let blanks = value.iter().filter(|byte| byte.is_ascii_whitespace()).count();
+        return (blanks == 0 || blanks * 10 <= end && is_salt(value)).then_some(start + end);
+    }
+    if let Some(end) = to_end_of_line(bytes, start, gap, runs) {
+        return Some(end);
+    }
+    // Code, the next one of a list, the end of an address.
+    let end = runs.end_of_plain(start, SIGNED);
+    if bytes.get(end).is_some_and(|byte| matches!(byte, b'(' | b'[' | b'{' | b'<')) {
+        return None;
+    }
+    let is_sentence = end > start && bytes.get(end - 1) == Some(&b'.');
+    Some(end - usize::from(is_sentence))
+}
+
+/// The end of the line, where a value without quotes goes as far: `DB_PASSWORD=…` and `password: …`, without a blank.
+fn to_end_of_line(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<usize> {
+    if gap.quoted || !gap.assigns {
+        return None;
+    }
+    let is_alone = match bytes.get(..start)? {
+        [.., b':', b' '] => true,
+        [before @ .., b'='] => {
+            let of_name = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
+            let length = before.iter().rev().take(NAME).take_while(of_name).count();
+            let front = before.len().checked_sub(length + 1).and_then(|at| before.get(at));
+            let is_first =
+                |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'|' | b'+' | b'-' | b':');
+            length >= 4 && front.is_none_or(is_first)
+        }
+        _ => false,
+    };
+    if !is_alone {
+        return None;
+    }
+    let end = runs.end_of_solid(start, SIGNED);
+    if end - start >= SIGNED || bytes.get(end).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
+        return None;
+    }
+    let value = bytes.get(start..end)?;
+    let last = value.iter().rev().take(NAME).position(u8::is_ascii_alphanumeric)?;
+    Some(end - last)
+}
+
+/// True where one of the parts of a token is a key: `s.…`, `sha256~…`, `1000.….…`, `12|…`.
+fn has_key(value: &[u8]) -> bool {
+    let mut parts = value.split(|byte| matches!(byte, b'.' | b'~' | b'|' | b':' | b'!' | b'$'));
+    parts.any(|part| is_key(part) && !is_words(part) && !is_path(part))
 }
 
 /// The same of a name that has to stand behind `before`.
@@ -138,18 +261,54 @@ pub(super) fn assigned_behind(
     runs: &mut Runs<'_>,
 ) -> Option<Span> {
     let found = text.as_bytes().get(hit.checked_sub(before.len())?..hit)?;
-    found.eq_ignore_ascii_case(before.as_bytes()).then(|| assigned(text, after, runs)).flatten()
+    found.eq_ignore_ascii_case(before.as_bytes()).then(|| password(text, after, runs)).flatten()
 }
 
 /// The same of a name that ends here: `DB_PASS` and not `first_passes`.
 pub(super) fn assigned_end(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     text.as_bytes().get(after).filter(|byte| !Class::Word.has(**byte))?;
+    password(text, after, runs)
+}
+
+/// The same of a name that is no more than this word: `pass: …`.
+pub(super) fn assigned_word(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let before = text.as_bytes().get(..hit)?.last();
+    before.is_none_or(|byte| !byte.is_ascii_alphanumeric()).then(|| assigned_end(text, after, runs)).flatten()
+}
+
+/// The same of `…token`, where it is not that of the next page.
+pub(super) fn token_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let before = text.as_bytes().get(..hit.checked_sub(1)?).unwrap_or_default();
+    let front = before.strip_suffix(b"_").or_else(|| before.strip_suffix(b"-")).unwrap_or(before);
+    let ends = |word: &&str| {
+        front
+            .len()
+            .checked_sub(word.len())
+            .is_some_and(|at| front[at..].eq_ignore_ascii_case(word.as_bytes()))
+    };
+    if PAGES.iter().any(|word| ends(word)) { None } else { assigned(text, after, runs) }
+}
+
+/// The same of `credential`, which is what Amazon calls the scope of a signature, too.
+pub(super) fn credential(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    assigned(text, after, runs).filter(|span| !text[span.start..span.end].ends_with("aws4_request"))
+}
+
+/// The same of `…secret…`, where it is no part of the name of one (`arn:aws:…:secret:name`).
+pub(super) fn secret_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let bytes = text.as_bytes();
+    if bytes.get(after) == Some(&b':') && bytes.get(hit.checked_sub(2).unwrap_or_default()) == Some(&b':') {
+        let near = bytes.get(hit.saturating_sub(ARN)..hit)?;
+        if near.windows(4).any(|four| four == b"arn:") {
+            return None;
+        }
+    }
     assigned(text, after, runs)
 }
 
 /// The same of `pwd`: every shell says of itself in which folder it works.
 pub(super) fn password_or_folder(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    assigned(text, after, runs).filter(|span| !text[span.start..].starts_with('/'))
+    password(text, after, runs).filter(|span| !text[span.start..].starts_with('/'))
 }
 
 /// The same of `…key`, where it is not any key (`primary_key`, `"key"`, `keyboard`).
@@ -184,6 +343,18 @@ fn key_data(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let gap = Gap::behind(text.as_bytes(), after);
     let end = runs.end(Class::Base64, gap.end, KEY_DATA);
     (end - gap.end >= 64).then(|| Span::new(gap.end, end, "private_key"))
+}
+
+/// `"d": "…"` of a key as JSON has it (RFC 7517), where its kind stands near by.
+pub(super) fn json_key(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let gap = Gap::behind(bytes, after);
+    let found = (gap.assigns && gap.quoted).then(|| secret_value(text, &gap, runs)).flatten()?;
+    if found.end - found.start < 20 {
+        return None;
+    }
+    let near = bytes.get(after.saturating_sub(JSON_KEY)..(found.end + JSON_KEY).min(bytes.len()))?;
+    memchr::memmem::find(near, b"\"kty\"").is_some().then(|| Span { id: "private_key".into(), ..found })
 }
 
 /// The rest of a token that has dots: a bot of Discord's, an Airtable.

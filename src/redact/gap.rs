@@ -1,14 +1,20 @@
 //! What stands between a name and its value, and what closes the value, however often it was written into something else: quotes
 //! and signs as JSON, HTML and addresses escape them, colour codes.
 
-use super::{rules::Class, runs::Runs};
+use super::{random::LOOKED_AT, rules::Class, runs::Runs};
 
 /// How far behind a name its value may begin (`\\\"api_key\\\" :   \\\"…\\\"`).
 const GAP: usize = 32;
+/// How long a type, a function around the value or the word `value` with all its signs may be.
+const BRIDGE: usize = 48;
 /// No colour code is longer (`\x1b[38;2;255;255;255m`).
 const COLOUR: usize = 24;
 /// How people and programs write the escape character.
 const ESCAPES: &[&[u8]] = &[b"\x1b", b"\\x1b", b"\\x1B", b"\\033", b"\\e", b"\\u001b", b"\\u001B"];
+/// Signs of several bytes that give a value.
+const GIVE: &[&[u8]] = &[b"||=", b"??=", b"?=", b"->", b"<-"];
+/// What stands between a value and the one that is taken where there is none.
+const ELSE: &[&[u8]] = &[b"||", b"??", b" or "];
 
 /// One thing of a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,6 +25,12 @@ enum Mark {
     Assigns,
     Comma,
     Angle,
+    /// `]` or `)`: `config['secret_key'] = …`.
+    Closes,
+    /// Between the cells of a table.
+    Bar,
+    /// `||`, `or`.
+    Else,
     /// What is not seen.
     Colour,
 }
@@ -31,9 +43,9 @@ pub(super) struct Gap {
     pub assigns: bool,
     /// The value stands in quotes.
     pub quoted: bool,
-    /// There is a comma between quotes: `("X-Api-Key", "…")`.
+    /// It is the next one of a list, a table, a call: `("X-Api-Key", "…")`, `| api key | …`, `setToken("…")`.
     pub listed: bool,
-    /// There are blanks and nothing else: `password …`.
+    /// There are blanks and nothing else, but for quotes around the value: `password …`.
     pub blank: bool,
     /// There is a `>` and nothing else: `<password>…</password>`.
     pub element: bool,
@@ -41,13 +53,52 @@ pub(super) struct Gap {
 
 impl Gap {
     pub(super) fn behind(bytes: &[u8], name_end: usize) -> Self {
-        let mut end = name_end;
+        let mut gap = Self::marks(bytes, name_end, name_end + GAP);
+        if let Some(end) = behind_value(bytes, name_end, &gap) {
+            let named = Self::marks(bytes, end, end + GAP);
+            if named.assigns || named.element {
+                return named;
+            }
+        }
+        if gap.assigns {
+            gap.within(bytes);
+        }
+        if !gap.quoted
+            && !gap.element
+            && let Some(end) = behind_type(bytes, name_end)
+        {
+            return Self { end, assigns: true, quoted: true, listed: false, blank: false, element: false };
+        }
+        // `setToken("…")`.
+        if gap.end == name_end
+            && bytes.get(name_end) == Some(&b'(')
+            && let Some(length) = opening(bytes.get(name_end..).unwrap_or_default())
+        {
+            return Self { end: name_end + length, quoted: true, listed: true, ..gap };
+        }
+        gap
+    }
+
+    /// Reads signs up to a value, or up to `most`.
+    fn marks(bytes: &[u8], from: usize, most: usize) -> Self {
+        let mut end = from;
         let (mut first, mut last, mut count) = (None, None, 0);
-        let (mut assigns, mut listed, mut blank) = (false, false, true);
-        while end - name_end < GAP {
-            let Some((mark, length)) = bytes.get(end..).and_then(mark) else { break };
+        let (mut assigns, mut listed, mut blank, mut other) = (false, false, true, false);
+        while end < most {
+            let rest = bytes.get(end..).unwrap_or_default();
+            // What is a sign by itself may open a block (`token: >-`).
+            if assigns && line_break(rest).is_some() {
+                break;
+            }
+            let Some((mark, length)) = mark(rest) else { break };
             // A comma behind anything else than the name's own quote ends the value, which is empty.
-            if mark == Mark::Comma && !(count == 1 && last == Some(Mark::Quote)) {
+            let is_over = match mark {
+                Mark::Comma => !(count == 1 && last == Some(Mark::Quote)),
+                Mark::Bar => assigns || listed,
+                Mark::Closes | Mark::Else => assigns || listed || (last == Some(Mark::Quote) && count > 1),
+                _ => false,
+            };
+            if is_over {
                 break;
             }
             end += length;
@@ -55,33 +106,183 @@ impl Gap {
                 continue;
             }
             assigns |= mark == Mark::Assigns;
-            listed |= mark == Mark::Comma;
-            blank &= mark == Mark::Blank;
+            listed |= matches!(mark, Mark::Comma | Mark::Bar);
+            other |= mark == Mark::Else;
+            blank &= mark == Mark::Blank || mark == Mark::Quote && last == Some(Mark::Blank);
             first = first.or(Some(mark));
             (last, count) = (Some(mark), count + 1);
         }
         let quoted = last == Some(Mark::Quote);
+        let in_table = listed && !quoted && last == Some(Mark::Blank) && first == Some(Mark::Blank);
         Self {
             end,
             assigns,
             quoted,
-            listed: listed && quoted,
+            listed: (listed || other) && quoted || in_table,
             blank: blank && count > 0,
-            element: count == 1 && first == Some(Mark::Angle),
+            element: last == Some(Mark::Angle) && (count == 1 || count == 2 && first == Some(Mark::Quote)),
+        }
+    }
+
+    /// Goes on to the first value within what is assigned: in the next line, in a list, in a call, behind the letter of a string.
+    fn within(&mut self, bytes: &[u8]) {
+        if self.quoted {
+            return;
+        }
+        if let Some(length) = bytes.get(self.end..).and_then(line_break) {
+            self.end += length;
+            let next = Self::marks(bytes, self.end, self.end + GAP);
+            if !next.assigns && !next.listed {
+                (self.end, self.quoted) = (next.end, next.quoted);
+            }
+        }
+        if !self.quoted
+            && let Some(length) = opening(bytes.get(self.end..).unwrap_or_default())
+        {
+            (self.end, self.quoted) = (self.end + length, true);
         }
     }
 }
 
+/// Where the signs begin that stand behind the word `value`: `name: TOKEN` and `value: "…"` are two lines of one thing, or two parts of it,
+/// and `<key>TOKEN</key><string>` is another way to say so.
+fn behind_value(bytes: &[u8], name_end: usize, gap: &Gap) -> Option<usize> {
+    if gap.assigns || gap.listed && !gap.quoted {
+        return None;
+    }
+    let near = bytes.get(name_end..)?;
+    let near = near.get(..BRIDGE).unwrap_or(near);
+    if let Some(rest) = near.strip_prefix(b"</") {
+        let close = rest.iter().position(|byte| *byte == b'>')?;
+        let (name, next) = (rest.get(..close)?, rest.get(close + 1..)?);
+        let blanks = next.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let is_next = name == b"key" && next.get(blanks..)?.starts_with(b"<string>");
+        return is_next.then_some(name_end + 2 + close + 1 + blanks + b"<string".len());
+    }
+    let mut at = 0;
+    let (mut breaks, mut commas, mut quotes) = (0, 0, 0);
+    loop {
+        let rest = near.get(at..)?;
+        if rest.get(..5).is_some_and(|word| word.eq_ignore_ascii_case(b"value")) {
+            let is_apart = at > 0 && (breaks + commas + quotes > 0);
+            return is_apart.then_some(name_end + at + 5);
+        }
+        at += match rest {
+            [b' ' | b'\t', ..] => 1,
+            [b',', ..] if commas == 0 => {
+                commas += 1;
+                1
+            }
+            [b'\n' | b'\r', ..] if breaks == 0 => {
+                breaks += 1;
+                line_break(rest)?
+            }
+            _ if quotes < 2 => {
+                quotes += 1;
+                quote(rest)?
+            }
+            _ => return None,
+        };
+    }
+}
+
+/// Where the value begins behind a type: `API_KEY: &str = "…"`, `apiKey string = "…"`, `api_key[] = "…"`.
+fn behind_type(bytes: &[u8], name_end: usize) -> Option<usize> {
+    let of_type = |byte: u8| byte.is_ascii_alphanumeric() || b"_&<>[]'*.: ?|".contains(&byte);
+    let near = bytes.get(name_end..)?;
+    let near = near.get(..BRIDGE).unwrap_or(near);
+    let sign = near.iter().position(|byte| !of_type(*byte)).filter(|at| *at > 0)?;
+    let rest = near.get(sign..)?.strip_prefix(b"=")?;
+    if matches!(near.get(sign - 1), Some(b'<' | b'>' | b'|')) {
+        return None;
+    }
+    let blanks = rest.iter().take_while(|byte| **byte == b' ').count();
+    Some(name_end + sign + 1 + blanks + opening(rest.get(blanks..)?)?)
+}
+
+/// How long that is which stands in front of the value of a string, its quote with it: `b"`, `@"`, `["`, `Some("`, `Secret::new('`.
+fn opening(rest: &[u8]) -> Option<usize> {
+    let of_path = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b':');
+    let path = rest.iter().take(BRIDGE).take_while(|byte| of_path(byte)).count();
+    let mut end = match rest.get(path)? {
+        b'(' | b'[' => path + 1,
+        b'@' | b'$' if path == 0 => 1,
+        b'#' if path == 1 => 2,
+        _ if (1..=2).contains(&path) => path,
+        _ => 0,
+    };
+    // A name in front of a bracket is a place in something, and no list.
+    if path > 0 && rest.get(path) == Some(&b'[') {
+        return None;
+    }
+    let blanks = rest.get(end..)?.iter().take(GAP).take_while(|byte| **byte == b' ').count();
+    if matches!(rest.get(end - usize::from(end > 0)), Some(b'(' | b'[')) {
+        end += blanks;
+    }
+    Some(end + quote(rest.get(end..)?)?)
+}
+
+/// The length of the end of a line and of what stands in front of the text of the next one: blanks, the number of the line, the sign of a
+/// difference or of an item. A block of YAML has its sign first.
+fn line_break(rest: &[u8]) -> Option<usize> {
+    let block = match rest {
+        [b'|' | b'>', b'-' | b'+', ..] => 2,
+        [b'|' | b'>', ..] => 1,
+        _ => 0,
+    };
+    let behind = rest.get(block..)?;
+    let end = match behind {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return None,
+    };
+    let line = behind.get(end..)?;
+    let blanks = |from: usize| {
+        line.get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take(GAP)
+            .take_while(|byte| matches!(byte, b' ' | b'\t'))
+            .count()
+    };
+    let mut at = blanks(0);
+    let digits = line.get(at..)?.iter().take(8).take_while(|byte| byte.is_ascii_digit()).count();
+    if digits > 0 && matches!(line.get(at + digits), Some(b'|' | b':' | b'-' | b'\t')) {
+        at += digits + 1;
+    }
+    at += blanks(at);
+    for _ in 0..2 {
+        if matches!(line.get(at), Some(b'+' | b'-')) {
+            at += 1 + blanks(at + 1);
+        }
+    }
+    Some(block + end + at)
+}
+
 /// The mark that stands here, and its length.
 fn mark(rest: &[u8]) -> Option<(Mark, usize)> {
+    let several = |signs: &[&[u8]], mark: Mark| {
+        signs.iter().find(|sign| rest.starts_with(sign)).map(|sign| (mark, sign.len()))
+    };
     match rest {
+        [b' ', b'o', b'r', b' ', ..] => Some((Mark::Else, 4)),
+        [b' ', b'i', b's', b' ', ..] => Some((Mark::Blank, 4)),
         [b' ' | b'\t', ..] => Some((Mark::Blank, 1)),
         [b':' | b'=', ..] => Some((Mark::Assigns, 1)),
         [b'>', ..] => Some((Mark::Angle, 1)),
         [b',', ..] => Some((Mark::Comma, 1)),
+        [b']' | b')', ..] => Some((Mark::Closes, 1)),
+        [b'*', b'*', ..] => Some((Mark::Colour, 2)),
         [b'\x1b', ..] => Some((Mark::Colour, colour(rest)?)),
         [b'"' | b'\'' | b'`', ..] => Some((Mark::Quote, 1)),
         [b'\\' | b'&' | b'%', ..] => escaped(rest),
+        // As word processors write them.
+        [0xc2, 0xa0, ..] => Some((Mark::Blank, 2)),
+        [0xef, 0xbc, 0x9a | 0x9d, ..] => Some((Mark::Assigns, 3)),
+        [0xe2, 0x80, 0x98..=0x9d, ..] => Some((Mark::Quote, 3)),
+        [b'|' | b'?' | b'-' | b'<', ..] => several(GIVE, Mark::Assigns)
+            .or_else(|| several(ELSE, Mark::Else))
+            .or_else(|| rest.starts_with(b"| ").then_some((Mark::Bar, 1))),
         _ => None,
     }
 }
@@ -107,6 +308,7 @@ fn escaped(rest: &[u8]) -> Option<(Mark, usize)> {
 pub(super) fn quote(rest: &[u8]) -> Option<usize> {
     match rest {
         [b'"' | b'\'' | b'`', ..] => Some(1),
+        [0xe2, 0x80, 0x98..=0x9d, ..] => Some(3),
         [b'\\', ..] => {
             let backslashes = rest.iter().take(GAP).take_while(|byte| **byte == b'\\').count();
             let is_quote = matches!(rest.get(backslashes), Some(b'"' | b'\'' | b'`'));
@@ -171,21 +373,28 @@ fn of_colour(byte: u8) -> bool {
 pub(super) struct Value<'t> {
     /// Where it ends.
     pub end: usize,
-    /// What it says, where signs of base64 are escaped in it (`\/`, `\u002b`, `%3D`).
+    /// What it says, as far as it is looked at, where signs of base64 are escaped in it (`\/`, `\u002b`, `%3D`).
     pub plain: std::borrow::Cow<'t, [u8]>,
 }
 
 /// The value that begins at `start`, of at most so many bytes.
 pub(super) fn value<'t>(bytes: &'t [u8], start: usize, most: usize, runs: &mut Runs<'_>) -> Value<'t> {
-    let mut end = runs.end_of_value(start, most);
-    let mut plain = std::borrow::Cow::Borrowed(bytes.get(start..end).unwrap_or_default());
-    while let Some((sign, length)) = bytes.get(end..).and_then(sign).filter(|_| end - start < most) {
+    let first = runs.end_of_value(start, most);
+    let end = runs.end_of_escaped(first, start + most, |rest| sign(rest).map(|sign| sign.1));
+    let near = bytes.get(start..first.min(start + LOOKED_AT)).unwrap_or_default();
+    let mut plain = std::borrow::Cow::Borrowed(near);
+    let mut at = first;
+    while plain.len() < LOOKED_AT
+        && at < end
+        && let Some((sign, length)) = bytes.get(at..).and_then(sign)
+    {
         plain.to_mut().push(sign);
-        end += length;
-        let rest = bytes.get(end..).unwrap_or_default();
-        let more = rest.iter().take(most).take_while(|byte| Class::Base64.has(**byte)).count();
+        at += length;
+        let rest = bytes.get(at..end).unwrap_or_default();
+        let room = LOOKED_AT - plain.len().min(LOOKED_AT);
+        let more = rest.iter().take(room).take_while(|byte| Class::Base64.has(**byte)).count();
         plain.to_mut().extend_from_slice(rest.get(..more).unwrap_or_default());
-        end += more;
+        at += more;
     }
     Value { end, plain }
 }

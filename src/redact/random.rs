@@ -20,6 +20,78 @@ fn makes_no_words(body: &[u8]) -> bool {
     in_words(body) * 5 <= body.len() * 3 && entropy(body) > 3.0
 }
 
+/// The longest part of a value that is looked at for what makes it random.
+pub(super) const LOOKED_AT: usize = 160;
+
+/// True for what a key is made of, twenty bytes or more: hexadecimal digits, or letters and digits that nobody wrote. `text` is no longer than
+/// what is known of it.
+pub(super) fn is_key(text: &[u8]) -> bool {
+    let near = text.get(..LOOKED_AT).unwrap_or(text);
+    let is_hex = near.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    if is_hex {
+        // Of sixteen digits a random text has fewer bits in each byte than of sixty letters.
+        return near.len() >= 20
+            && has_digits(near)
+            && entropy(near) >= if near.len() >= 24 { 2.6 } else { 2.9 };
+    }
+    near.len() >= 20
+        && entropy(near) >= 3.5
+        && (has_digits(near) || makes_no_words(near) && takes_turns(near))
+}
+
+/// The same of something shorter, or with signs in it: letters of both cases, digits and signs, none of them in words.
+pub(super) fn is_strong(text: &[u8]) -> bool {
+    let near = text.get(..LOOKED_AT).unwrap_or(text);
+    let count = |of: fn(&u8) -> bool| near.iter().filter(|byte| of(byte)).count();
+    let (small, capital, digits) =
+        (count(u8::is_ascii_lowercase), count(u8::is_ascii_uppercase), count(u8::is_ascii_digit));
+    let signs = near.len() - small - capital - digits;
+    // All four kinds, or enough of three; without capitals it takes more of the rest.
+    let is_mixed =
+        small > 0 && digits > 0 && capital > 0 && (signs > 0 || small > 1 && digits > 1 && capital > 1)
+            || small > 1 && digits > 0 && signs > 1 && near.len() >= 24;
+    let is_date = (small + capital) * 5 < near.len() * 2;
+    near.len() >= 16
+        && is_mixed
+        && !is_date
+        && changes(near) * 5 >= near.len() * 2
+        && in_words(near) * 5 <= near.len() * 2
+        && entropy(near) >= 3.3
+}
+
+/// The same of something long with blanks in it, as WordPress keeps it.
+pub(super) fn is_salt(text: &[u8]) -> bool {
+    let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
+    text.len() >= 48
+        && count(u8::is_ascii_uppercase) >= 6
+        && count(u8::is_ascii_digit) >= 3
+        && count(u8::is_ascii_punctuation) >= 10
+        && in_words(text) * 4 <= text.len()
+}
+
+/// True for the name of something: three pieces or more, each a word, a number, or so short that it may be anything (`v2`, `gpt4`).
+pub(super) fn is_name(text: &[u8]) -> bool {
+    let is_piece = |piece: &[u8]| {
+        let letters = piece.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        let digits = piece.iter().skip(letters).take_while(|byte| byte.is_ascii_digit()).count();
+        piece.len() <= 4 || letters >= 2 && letters <= 20 && letters + digits == piece.len() && digits <= 4
+    };
+    let mut pieces = text.split(|byte| matches!(byte, b'-' | b'_' | b'/' | b'.' | b'='));
+    text.iter().filter(|byte| matches!(byte, b'-' | b'_' | b'/' | b'.')).count() >= 2 && pieces.all(is_piece)
+}
+
+/// True for what is made of words, and of no more numbers than names have.
+pub(super) fn reads_as_words(text: &[u8]) -> bool {
+    is_words(text) && text.iter().filter(|byte| byte.is_ascii_digit()).count() * 8 <= text.len()
+}
+
+/// True for the name of a constant.
+pub(super) fn is_constant(text: &[u8]) -> bool {
+    text.contains(&b'_')
+        && !text.iter().any(u8::is_ascii_lowercase)
+        && text.first().is_some_and(u8::is_ascii_alphabetic)
+}
+
 /// How many of the bytes stand in words.
 fn in_words(body: &[u8]) -> usize {
     let (mut count, mut length, mut has_vowel) = (0, 0, false);

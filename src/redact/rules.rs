@@ -75,6 +75,9 @@ const fn named(token: Token) -> Token {
 /// Longer than any token: what goes on further is something else (an image, a bundle).
 const LONG: usize = 4096;
 
+/// The longest private key in base64 of base64.
+const KEY_IN_BASE64: usize = 16 * 1024;
+
 /// Every token that is known by its beginning.
 pub(super) const TOKENS: &[Token] = &[
     token("github_pat", "ghp_", "ghp_", Class::Alnum, (36, 255)),
@@ -193,6 +196,40 @@ pub(super) const TOKENS: &[Token] = &[
     checked(token("tavily_key", "tvly-", "tvly-", Class::Word, (32, 64)), Check::Random),
     checked(token("pinecone_key", "pcsk_", "pcsk_", Class::Word, (60, 80)), Check::Random),
     checked(token("doppler_token", "dp.st.", "dp.st.", Class::Dotted, (43, 64)), Check::Random),
+    // `-----BEGIN PRIVATE`, `RSA`, `EC P`, `OPENSSH`, `ENCRYPTED`, `DSA` in base64, as clusters and pipelines keep keys.
+    token("private_key", "LS0tLS1CRUdJTiBQUklWQVRF", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("private_key", "LS0tLS1CRUdJTiBSU0Eg", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("private_key", "LS0tLS1CRUdJTiBFQyBQ", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("private_key", "LS0tLS1CRUdJTiBPUEVOU1NI", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("private_key", "LS0tLS1CRUdJTiBFTkNSWVBU", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("private_key", "LS0tLS1CRUdJTiBEU0Eg", "LS0tLS1CRUdJTi", Class::Base64, (64, KEY_IN_BASE64)),
+    token("sonar_token", "sqp_", "sqp_", Class::Hex, (40, 40)),
+    token("sonar_token", "sqa_", "sqa_", Class::Hex, (40, 40)),
+    checked(token("contentful_token", "CFPAT-", "CFPAT-", Class::Word, (43, 43)), Check::Random),
+    checked(token("doppler_token", "dp.ct.", "dp.ct.", Class::Alnum, (40, 64)), Check::Random),
+    checked(token("gitlab_token", "glffct-", "glffct-", Class::Word, (20, 64)), Check::Random),
+    checked(token("openshift_token", "sha256~", "sha256~", Class::Word, (43, 43)), Check::Random),
+    checked(token("hubspot_token", "pat-na1-", "pat-", Class::Word, (36, 36)), Check::Random),
+    checked(token("hubspot_token", "pat-eu1-", "pat-", Class::Word, (36, 36)), Check::Random),
+    checked(token("langfuse_key", "sk-lf-", "sk-lf-", Class::Word, (36, 36)), Check::Random),
+    checked(token("prefect_key", "pnu_", "pnu_", Class::Alnum, (36, 36)), Check::Random),
+    checked(token("typeform_token", "tfp_", "tfp_", Class::Word, (40, 80)), Check::Random),
+    checked(token("neon_key", "napi_", "napi_", Class::Alnum, (48, 80)), Check::Random),
+    checked(token("mapbox_token", "sk.eyJ", "sk.eyJ", Class::Dotted, (60, 255)), Check::Random),
+    named(token(
+        "discord_webhook",
+        "discord.com/api/v10/webhooks/",
+        "/v10/webhooks/",
+        Class::Base64,
+        (60, 120),
+    )),
+    named(token(
+        "discord_webhook",
+        "discord.com/api/v9/webhooks/",
+        "/v9/webhooks/",
+        Class::Base64,
+        (60, 120),
+    )),
 ];
 
 /// The line that opens a private key, after five dashes.
@@ -219,13 +256,22 @@ pub(super) enum Context {
     Name,
     /// The same, behind a `pa`.
     PassName,
+    /// The same, where it is not that of a page.
+    TokenName,
+    /// The same, where it is no part of a longer name.
+    SecretName,
+    /// The same, where it is no scope of a signature.
+    Credential,
     /// The same, where the name ends here.
     NameEnd,
+    /// The same, where the name is this word.
+    Word,
     /// The same, where it may be a folder.
     WorkingFolder,
     /// The same, where another word says of what kind the key is.
     Key,
     Login,
+    JsonKey,
     HuggingFace,
     SendGrid,
     Telegram,
@@ -248,12 +294,22 @@ pub(super) const CONTEXTS: &[(&str, bool, Context)] = &[
     (":\\\\", false, Context::EscapedAddress),
     ("rization", true, Context::Authorization),
     ("earer ", true, Context::Bearer),
-    ("ecret", true, Context::Name),
-    ("oken", true, Context::Name),
+    ("ecret", true, Context::SecretName),
+    ("oken", true, Context::TokenName),
+    ("redential", true, Context::Credential),
+    ("dockerconfigjson", true, Context::Name),
+    ("dockercfg", true, Context::Name),
+    ("\"d\"", false, Context::JsonKey),
+    ("\"p\"", false, Context::JsonKey),
+    ("\"q\"", false, Context::JsonKey),
+    ("\"k\"", false, Context::JsonKey),
     ("ssw", true, Context::PassName),
     ("ssphr", true, Context::PassName),
     ("_pass", true, Context::NameEnd),
-    ("\"pass", true, Context::NameEnd),
+    ("pass", true, Context::Word),
+    ("requirepass", true, Context::NameEnd),
+    ("sessionid", true, Context::NameEnd),
+    ("sessid", true, Context::NameEnd),
     ("pwd", true, Context::WorkingFolder),
     ("key", true, Context::Key),
     ("_auth", true, Context::Login),
@@ -292,21 +348,42 @@ pub(super) const SECRET_KEYS: &[&str] = &[
     "deploy",
     "hmac",
     "app",
+    "license",
+    "jwt",
+    "session",
+    "storage",
+    "write",
+    "cookie",
+    "webhook",
+    "cipher",
+    "aes",
 ];
+
+/// What stands in front of `token` where it tells from where on a list goes on.
+pub(super) const PAGES: &[&str] = &["next", "page", "starting", "continuation", "pagination"];
 
 /// What the name of something ends with that is about a secret, and none.
 pub(super) const ABOUT_ONE: &[&str] = &[
     "algorithm",
+    "at",
+    "budget",
     "class",
+    "count",
     "dir",
     "directory",
     "endpoint",
+    "expiration",
+    "expires",
+    "expiry",
     "field",
     "file",
     "folder",
     "hasher",
     "header",
     "length",
+    "lifetime",
+    "limit",
+    "manager",
     "method",
     "name",
     "param",
@@ -319,6 +396,8 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "scopes",
     "stream",
     "suffix",
+    "timeout",
+    "ttl",
     "type",
     "uri",
     "url",

@@ -15,6 +15,9 @@ enum Kind {
     /// The name in front of a value, and the value: they stand further on than the tokens beside them.
     Name,
     Value,
+    /// What has no blank, quote or escape in it, and the same without what ends a value in code.
+    Solid,
+    Plain,
     NoDigit,
     /// Behind the first one.
     NoSecondDigit,
@@ -25,7 +28,7 @@ enum Kind {
 }
 
 const CLASSES: usize = 7;
-const KINDS: usize = CLASSES + 8;
+const KINDS: usize = CLASSES + 10;
 
 impl Kind {
     fn index(self) -> usize {
@@ -39,6 +42,8 @@ impl Kind {
             Self::NoDot => CLASSES + 5,
             Self::NoSecondDot => CLASSES + 6,
             Self::NoThirdDot => CLASSES + 7,
+            Self::Solid => CLASSES + 8,
+            Self::Plain => CLASSES + 9,
         }
     }
 
@@ -47,6 +52,8 @@ impl Kind {
             Self::Of(class) => class.has(byte),
             Self::Name => Class::Word.has(byte),
             Self::Value => Class::Base64.has(byte),
+            Self::Solid => is_solid(byte),
+            Self::Plain => is_solid(byte) && !b"()[]{}<>,;&".contains(&byte),
             Self::NoDigit | Self::NoSecondDigit => !byte.is_ascii_digit(),
             Self::NoLetter => !byte.is_ascii_alphabetic(),
             Self::NoDot | Self::NoSecondDot | Self::NoThirdDot => byte != b'.',
@@ -54,11 +61,17 @@ impl Kind {
     }
 }
 
+fn is_solid(byte: u8) -> bool {
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\')
+}
+
 /// What is known of the runs of one text.
 pub(super) struct Runs<'t> {
     bytes: &'t [u8],
     /// The piece of a run of each kind that was read last.
     known: [Range<usize>; KINDS],
+    /// The value with escaped signs that was read last.
+    escaped: Range<usize>,
     /// The full stops that were left out last, by the length that was asked for: each length goes forward by itself.
     dots: Vec<(usize, Range<usize>)>,
     /// Bytes that were read.
@@ -71,6 +84,7 @@ impl<'t> Runs<'t> {
         Self {
             bytes: text.as_bytes(),
             known: [const { 0..0 }; KINDS],
+            escaped: 0..0,
             dots: Vec::new(),
             #[cfg(test)]
             read: 0,
@@ -91,6 +105,35 @@ impl<'t> Runs<'t> {
     /// Where the value ends that begins at `start`.
     pub(super) fn end_of_value(&mut self, start: usize, most: usize) -> usize {
         self.until(Kind::Value, start, start.saturating_add(most))
+    }
+
+    /// Where that ends which has no blank, quote or escape in it.
+    pub(super) fn end_of_solid(&mut self, start: usize, most: usize) -> usize {
+        self.until(Kind::Solid, start, start.saturating_add(most))
+    }
+
+    /// The same, up to what ends a value in code.
+    pub(super) fn end_of_plain(&mut self, start: usize, most: usize) -> usize {
+        self.until(Kind::Plain, start, start.saturating_add(most))
+    }
+
+    /// Where a value ends that goes on at `end` with signs that `sign` knows, each with its length; before `limit`, or behind the sign that
+    /// reaches it.
+    pub(super) fn end_of_escaped(
+        &mut self,
+        end: usize,
+        limit: usize,
+        sign: impl Fn(&[u8]) -> Option<usize>,
+    ) -> usize {
+        if !(self.escaped.start..=self.escaped.end).contains(&end) {
+            self.escaped = end..end;
+        }
+        while self.escaped.end < limit
+            && let Some(length) = self.bytes.get(self.escaped.end..).and_then(&sign)
+        {
+            self.escaped.end = self.until(Kind::Value, self.escaped.end + length, limit);
+        }
+        self.escaped.end
     }
 
     /// Letters, and at least two digits: words have none.

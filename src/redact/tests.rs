@@ -174,8 +174,8 @@ fn secrets_are_found_by_what_stands_in_front_of_them() {
             "?sv=2022&sig=⟦redacted:azure_signature:1⟧&x".to_owned(),
         ),
         (
-            format!("secret: a1B8Q~{}12.", body(rules::Class::Alnum, 32, 3)),
-            "secret: ⟦redacted:azure_secret:1⟧.".to_owned(),
+            format!("use a1B8Q~{}12.", body(rules::Class::Alnum, 32, 3)),
+            "use ⟦redacted:azure_secret:1⟧.".to_owned(),
         ),
         (
             format!(

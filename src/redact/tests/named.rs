@@ -69,6 +69,8 @@ fn every_name_of_a_secret_is_known() {
         }
     }
     check("machine h login u password @\n", &random(), "assigned_secret");
+    let shown = redact(&format!("NSString *apiKey = @\"{}\";", random()));
+    assert_eq!(shown, "NSString *apiKey = @\"⟦redacted:assigned_secret:1⟧\";");
     check("APP_KEY=base64:@\n", &random(), "assigned_secret");
     check("npm config set //registry.npmjs.org/:_authToken @", &random(), "assigned_secret");
 }
@@ -200,4 +202,154 @@ fn what_is_about_a_secret_or_reads_as_words_is_none() {
         redact(&line) == line
     });
     assert!(missed.count() <= 10);
+}
+
+/// As languages, tools and files of settings write a name and its value.
+#[test]
+fn a_secret_is_known_in_whatever_is_written_between() {
+    for text in [
+        "const API_KEY: &str = \"@\";",
+        "static TOKEN: &'static str = \"@\";",
+        "const apiKey: string = '@'",
+        "api_key: Optional[str] = \"@\"",
+        "var apiKey string = \"@\"",
+        "static const char api_key[] = \"@\";",
+        "#define API_KEY \"@\"",
+        "SECRET_KEY = b\"@\"",
+        "token = r'@'",
+        "app.config['SECRET_KEY'] = '@'",
+        "os.environ[\"API_KEY\"] = \"@\"",
+        "ENV['API_TOKEN'] ||= '@'",
+        "apiKey = process.env.API_KEY || \"@\"",
+        "API_KEY = os.getenv(\"API_KEY\") or \"@\"",
+        "Config { api_key: Some(\"@\"), x: 1 }",
+        "password=SecretStr('@')",
+        "setToken(\"@\")",
+        "\"tokens\": [\"@\"]",
+        "API_KEY ?= @",
+        "mytool login --token \"@\" --x",
+        "ENV API_KEY \"@\"",
+        "CREATE USER app WITH PASSWORD '@';",
+        "  password \"@\"",
+        "| api_key | `@` |",
+        "|  SecretAccessKey  |  @  |",
+        "**API key**: @",
+        "Token is @",
+        "token -> @",
+        "password\u{ff1a}@",
+        "\u{201c}token\u{201d}: \u{201c}@\u{201d}",
+        "password:\u{a0}@",
+        "api_tokens:\n  - @",
+        "token: |\n  @",
+        "   12|api_key: >-\n   13|  @",
+        "\"token\":\n    \"@\"",
+        "- name: API_TOKEN\n  value: \"@\"",
+        "+- name: API_TOKEN\n+  value: @",
+        "{\"name\": \"API_TOKEN\", \"value\": \"@\"}",
+        "{\"key\": \"api_key\", \"value\": \"@\", \"type\": \"text\"}",
+        "<add key=\"ApiKey\" value=\"@\" />",
+        "<entry key=\"apiKey\">@</entry>",
+        "<string name=\"client_token\">@</string>",
+        "<key>API_TOKEN</key>\n<string>@</string>",
+        "NEW_RELIC_LICENSE_KEY=@",
+        "JWT_KEY=@",
+        "pass: @",
+        "requirepass @",
+        "credentials: @",
+        "Cookie: sessionid=@; x=y",
+    ] {
+        check(text, &random(), "assigned_secret");
+        check(text, "5d41402abc4b2a76b9719d911017c592", "assigned_secret");
+    }
+}
+
+/// Numbers from one beginning on, for values that look random (xorshift).
+fn numbers(seed: u64) -> impl Iterator<Item = u64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state >> 20
+    })
+}
+
+#[test]
+fn of_random_values_behind_a_name_nearly_all_are_known() {
+    let alphanumeric = ('a'..='z').chain('A'..='Z').chain('0'..='9').collect::<String>();
+    let hex = "0123456789abcdef";
+    let small = ('a'..='z').chain('0'..='9').collect::<String>();
+    let signs = format!("{alphanumeric}!@#$%^&*()-_=+");
+    let base64 = format!("{alphanumeric}+/");
+    for (line, alphabet, length, missed_at_most) in [
+        ("API_KEY=@", hex, 24, 1),
+        ("API_KEY=@", hex, 32, 0),
+        ("token: @", small.as_str(), 32, 12),
+        ("TOKEN=@", alphanumeric.as_str(), 20, 12),
+        ("Authorization: Bearer @", alphanumeric.as_str(), 20, 8),
+        ("TOKEN=\"@\"", alphanumeric.as_str(), 32, 1),
+        ("AWS_SESSION_TOKEN=@", base64.as_str(), 900, 1),
+        ("\"refresh_token\": \"@\"", alphanumeric.as_str(), 300, 0),
+        ("password: \"@\"", signs.as_str(), 24, 12),
+        ("DB_PASSWORD=@\n", signs.as_str(), 24, 12),
+        ("token: sha256~@", alphanumeric.as_str(), 43, 1),
+        ("VAULT_TOKEN=s.@", alphanumeric.as_str(), 24, 8),
+        ("API_TOKEN=12|@", alphanumeric.as_str(), 40, 1),
+        ("postgres://app:#@@db/x", alphanumeric.as_str(), 20, 0),
+        ("postgres://app:2024#@@db/x", alphanumeric.as_str(), 12, 0),
+    ] {
+        let mut random = numbers(7);
+        let missed = (0..300).filter(|_| {
+            let all: Vec<char> = alphabet.chars().collect();
+            let value: String =
+                random.by_ref().take(length).map(|number| all[number as usize % all.len()]).collect();
+            redact(&line.replacen('@', &value, 1)).contains(&value)
+        });
+        let missed = missed.count();
+        assert!(missed <= missed_at_most, "{line}: {missed} of 300");
+    }
+}
+
+#[test]
+fn keys_are_known_in_base64_and_as_json() {
+    use base64::{Engine as _, prelude::BASE64_STANDARD};
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{}\n", body(rules::Class::Alnum, 600, 3));
+    let key = BASE64_STANDARD.encode(key);
+    for text in ["  tls.key: @", "x = \"@\"", "SSH=@"] {
+        check(text, &key, "private_key");
+    }
+    let certificate =
+        BASE64_STANDARD.encode("-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0B\n");
+    assert_eq!(redact(&format!("  tls.crt: {certificate}")), format!("  tls.crt: {certificate}"));
+    check("{\"kty\":\"EC\",\"crv\":\"P-256\",\"d\":\"@\"}", &random(), "private_key");
+    let other = format!("{{\"d\":\"{}\"}}", random());
+    assert_eq!(redact(&other), other);
+}
+
+#[test]
+fn names_and_code_beside_a_name_of_a_secret_stay() {
+    for text in [
+        "\"valueFrom\": \"arn:aws:secretsmanager:eu-west-1:123456789012:secret:prod-postgres-main-AbC12d\"",
+        "secret: my-app-tls-2024-prod-eu-west-1",
+        "tlsSecret: wildcard-example-com-tls-2024",
+        "imagePullSecret: regcred-ghcr-io-2024-prod1",
+        "\"NextToken\": \"AQICAHhnX2hYb3Rva2VuMTIzNDU2Nzg5MA\"",
+        "--starting-token AQICAHhnX2hYb3Rva2VuMTIzNDU2Nzg5MA",
+        "pub Token: D3DKMT_PRESENTHISTORYTOKEN_0,",
+        "pub const WPS_PASSWORD_ID_MAX: DOT11_WPS_DEVICE_PASSWORD_ID = 65535i32;",
+        "cancellationToken: CancellationToken2WithTimeout30",
+        "Authorization: Bearer YOUR_ACCESS_TOKEN_2024_HERE",
+        "let authorization = authorization.expect(\"Basic authentication must use a header\");",
+        "Token::BorrowedStr(\"custom format: 2000-01-01 00:00:00 -04:00\"),",
+        "password: \"{{ vault_password_2024_of_Production }}\"",
+        "password: \"${DB_PASSWORD_2024_of_Production}\"",
+        "password: \"^(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9]).{8,}$\"",
+        "    token=self.get_token2(x1, Y2),",
+        "token_expires: \"2024-01-01T00:00:00.000Z\"",
+        "api_key=os.environ[\"API_KEY_NUMBER_2_OF_9\"]",
+        "fn token(&self) -> &str",
+        "https://host:8080?mail=me2024@example.org https://example.org:443,me@example.org",
+    ] {
+        assert_eq!(redact(text), text);
+    }
 }
