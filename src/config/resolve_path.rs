@@ -43,7 +43,7 @@ pub(super) fn absolute(written: &Written<String>, around: &Surroundings<'_>) -> 
 }
 
 /// The folder of the workspace `id` as the system knows it; refused are files, what is not there, the root of the file system, the
-/// home folder and the system's own folders.
+/// home folder, the system's own folders and git's.
 pub(super) fn workspace_folder(
     id: &str,
     written: &Written<String>,
@@ -82,6 +82,14 @@ pub(super) fn workspace_folder(
         let lies = if own == folder { "is" } else { "lies in" };
         let message = format!("`{text}` {lies} `{}`, a folder of outrigger itself", own.display());
         return refused(message, otherwise);
+    }
+    // Hooks that git runs, settings that it obeys: no tool writes there, by whatever way.
+    let is_git = |above: &&Path| above.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
+    if let Some(git) = folder.ancestors().find(is_git) {
+        let lies = if git == folder { "is" } else { "lies in" };
+        let message =
+            format!("`{text}` {lies} `{}`, a folder of git's own, in which no tool works", git.display());
+        return refused(message, "name the project's folder around it");
     }
     if is_of_system(&folder) {
         let leads = if folder == path { "is" } else { "leads to" };

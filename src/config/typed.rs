@@ -67,7 +67,7 @@ pub(super) struct Workspace {
     /// Its short name: 2 to 32 of the characters a-z, 0-9, `_` and `-`, and no `-` in front.
     #[schemars(regex(pattern = r"^[a-z0-9_][a-z0-9_-]{1,31}$"))]
     pub id: Written<String>,
-    /// The folder: an absolute path, or one that begins with `~/`. Never `/`, the home folder itself or a folder of the system, such as `/etc`.
+    /// The folder: an absolute path, or one that begins with `~/`. Never `/`, the home folder itself, a folder of the system, such as `/etc`, or `.git` and what lies in it.
     pub path: Written<String>,
     /// No tool changes anything in it, not even through a workspace that holds it or lies in it. A command in such a workspace could: its plan says so, and it is asked for by itself.
     #[serde(default)]

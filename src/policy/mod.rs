@@ -19,6 +19,7 @@ pub mod path_lists;
 mod path_names;
 pub mod path_rules;
 pub mod plan;
+mod whereabouts;
 mod wildcard;
 
 pub use allowed::AllowedCommand;

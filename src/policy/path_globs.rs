@@ -36,6 +36,8 @@ pub struct PathRulesError {
 #[derive(Clone, Debug)]
 pub(super) struct Globs {
     pub(super) written: Vec<String>,
+    /// How many of those are built in; they stand in front.
+    built_in: usize,
     names: GlobSet,
     names_written: Vec<usize>,
     paths: GlobSet,
@@ -55,12 +57,13 @@ impl Globs {
         built_in: &[&str],
         added: &[String],
     ) -> Result<Self, PathRulesError> {
-        let mut written: Vec<(usize, String)> = built_in.iter().map(|glob| (0, (*glob).to_owned())).collect();
+        let mut written: Vec<(Option<usize>, String)> =
+            built_in.iter().map(|glob| (None, (*glob).to_owned())).collect();
         for (index, glob) in added.iter().enumerate() {
             match glob.strip_prefix('!') {
                 Some(removed) => take_out(&mut written, removed, built_in)
                     .map_err(|(reason, hint)| failure(list, index, glob, reason, hint))?,
-                None => written.push((index, glob.clone())),
+                None => written.push((Some(index), glob.clone())),
             }
         }
         // One that is written twice says nothing new, and would be compiled and tried twice.
@@ -71,7 +74,7 @@ impl Globs {
         let (mut name_wildcards, mut path_wildcards) = (Vec::new(), Vec::new());
         let (mut name_patterns, mut path_patterns) = (Vec::new(), Vec::new());
         for (position, (index, glob)) in written.iter().enumerate() {
-            let fail = |(reason, hint)| failure(list, *index, glob, reason, hint);
+            let fail = |(reason, hint)| failure(list, index.unwrap_or_default(), glob, reason, hint);
             let shape = Shape::of(glob).map_err(fail)?;
             if let Some(wildcard) = Wildcard::of(&shape.glob) {
                 let list = if shape.is_name { &mut name_wildcards } else { &mut path_wildcards };
@@ -105,8 +108,14 @@ impl Globs {
             path_wildcards,
             names_by_character: by_character(name_patterns)?,
             paths_by_character: by_character(path_patterns)?,
+            built_in: written.iter().filter(|(index, _)| index.is_none()).count(),
             written: written.into_iter().map(|(_, glob)| glob).collect(),
         })
+    }
+
+    /// The built-in globs that were not taken out.
+    pub(super) fn built_in(&self) -> impl Iterator<Item = &str> {
+        self.written.iter().take(self.built_in).map(String::as_str)
     }
 
     /// The glob that matches `path` or a folder it lies in.
@@ -183,7 +192,7 @@ impl Globs {
 }
 
 /// A reason, and what would work.
-type Trouble = (String, Option<String>);
+pub(super) type Trouble = (String, Option<String>);
 
 fn failure(
     list: &'static str,
@@ -196,7 +205,11 @@ fn failure(
 }
 
 /// `!glob` takes a built-in out. One that is not there would be a wish that silently does nothing.
-fn take_out(written: &mut Vec<(usize, String)>, removed: &str, built_in: &[&str]) -> Result<(), Trouble> {
+fn take_out(
+    written: &mut Vec<(Option<usize>, String)>,
+    removed: &str,
+    built_in: &[&str],
+) -> Result<(), Trouble> {
     let before = written.len();
     written.retain(|(_, glob)| fold(glob) != fold(removed));
     if written.len() < before {
@@ -210,13 +223,13 @@ fn take_out(written: &mut Vec<(usize, String)>, removed: &str, built_in: &[&str]
 }
 
 /// What a glob means.
-struct Shape {
-    glob: String,
-    is_name: bool,
+pub(super) struct Shape {
+    pub(super) glob: String,
+    pub(super) is_name: bool,
 }
 
 impl Shape {
-    fn of(written: &str) -> Result<Self, Trouble> {
+    pub(super) fn of(written: &str) -> Result<Self, Trouble> {
         Self::spelled(written, &fold(written))
     }
 

@@ -1,11 +1,13 @@
 //! Which paths are forbidden, blocked or protected: one matcher for every tool.
 //!
 //! Matched is the *resolved* path, relative to its root and separated by `/`, in every spelling a file system could take it for
-//! (`path_names`). What lies in a folder that matches counts as matching. Pure: it never looks at a disk.
+//! (`path_names`). What lies in a folder that matches counts as matching. The built-in lists know the folders that lead to the root,
+//! too (`whereabouts`). Pure: it never looks at a disk.
 
 use std::{
     borrow::Cow,
     fmt,
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -18,6 +20,7 @@ use super::{
     path_globs::Globs,
     path_lists::{BLOCKED, ENV_TEMPLATES, LOCAL_FILE, PROGRAM_TEXT, PROTECTED, SECRET_LOOKING},
     path_names::spellings,
+    whereabouts::{Whereabouts, ways},
 };
 use crate::config::FileRules;
 
@@ -71,6 +74,7 @@ pub struct PathRules {
     blocked: Arc<Globs>,
     protected: Arc<Globs>,
     secret_looking: Arc<Globs>,
+    place: Arc<RootPlace>,
     /// Why the root's own file of rules cannot be used.
     closed: Option<Arc<str>>,
     own: Vec<String>,
@@ -78,6 +82,16 @@ pub struct PathRules {
     fixed: Vec<InnerRoot>,
     denied: Option<Arc<Denied>>,
     neighbours: Vec<Neighbour>,
+}
+
+/// What the law says of the root itself, by where it lies. Nothing, where that is not known.
+#[derive(Clone, Debug, Default)]
+struct RootPlace {
+    blocked: Whereabouts,
+    protected: Whereabouts,
+    is_in_git: bool,
+    /// A file of the name that browsers look for is our manifest here.
+    holds_manifests: bool,
 }
 
 /// A workspace that lies in this root.
@@ -165,6 +179,7 @@ impl Neighbour {
 /// What `why` says about anything in a git directory.
 const GIT_GLOB: &str = ".git/**";
 const MANIFEST_GLOB: &str = "**/dev.outrigger.host.json";
+const MANIFEST: &str = "dev.outrigger.host.json";
 
 impl PathRules {
     /// Compiles the built-in lists and the administrator's.
@@ -174,6 +189,7 @@ impl PathRules {
             blocked: Arc::new(Globs::new("blocked", BLOCKED, &rules.blocked)?),
             protected: Arc::new(Globs::new("protected", PROTECTED, &rules.protected)?),
             secret_looking: Arc::new(Globs::new("secret-looking", SECRET_LOOKING, &none.blocked)?),
+            place: Arc::default(),
             closed: None,
             own: Vec::new(),
             read_only: Vec::new(),
@@ -181,6 +197,19 @@ impl PathRules {
             denied: None,
             neighbours: Vec::new(),
         })
+    }
+
+    /// The same rules in a root that lies there, canonical: what the built-in lists say of its folder, and of those around it, counts.
+    #[must_use]
+    pub fn at(&self, root: &Path) -> Self {
+        let ways = ways(root);
+        let place = RootPlace {
+            blocked: Whereabouts::new(self.blocked.built_in(), &ways),
+            protected: Whereabouts::new(self.protected.built_in(), &ways),
+            is_in_git: ways.iter().any(|way| is_in_git(way)),
+            holds_manifests: ways.iter().any(|way| is_own_manifest(&format!("{way}/{MANIFEST}"))),
+        };
+        Self { place: Arc::new(place), ..self.clone() }
     }
 
     /// The same rules with files of our own that lie in this root: forbidden, like `.git`. `paths` are `/`-separated and relative.
@@ -258,7 +287,7 @@ impl PathRules {
         if self.closing(path).is_some() {
             return Blocker::Unusable;
         }
-        let by_lists = spellings(path).iter().any(|reading| self.blocked.matching(reading).is_some());
+        let by_lists = spellings(path).iter().any(|reading| self.blocking(reading).is_some());
         let theirs = |neighbour: &Neighbour| {
             let blocker = |name: &String| {
                 let is_blocked = neighbour.rules.classify(name) == PathClass::Blocked;
@@ -310,10 +339,14 @@ impl PathRules {
     /// The verdict over `path` and the glob it comes from; `None` when the path is open.
     pub fn why(&self, path: &str) -> Option<(PathClass, &str)> {
         let readings = spellings(path);
-        let listed = || readings.iter().find_map(|reading| self.blocked.matching(reading));
+        let listed = || readings.iter().find_map(|reading| self.blocking(reading));
         let blocked = self.closing(path).or_else(listed);
         let forbidden = || readings.iter().find_map(|reading| self.forbidding(reading));
-        let protected = || readings.iter().find_map(|reading| self.protected.matching(reading));
+        let protected = || {
+            let protecting =
+                |path| self.protected.matching(path).or_else(|| self.place.protected.matching(path));
+            readings.iter().find_map(|reading| protecting(reading))
+        };
         let own = (blocked.or_else(|| self.denied_by(path)).map(|glob| (PathClass::Blocked, glob)))
             .or_else(|| forbidden().map(|glob| (PathClass::Forbidden, glob)))
             .or_else(|| protected().map(|glob| (PathClass::Protected, glob)));
@@ -326,15 +359,23 @@ impl PathRules {
         if !path.contains(['*', '?', '[']) {
             return None;
         }
-        spellings(path).iter().find_map(|reading| self.blocked.meant_by(reading))
+        let meant = |path| self.blocked.meant_by(path).or_else(|| self.place.blocked.meant_by(path));
+        spellings(path).iter().find_map(|reading| meant(reading))
+    }
+
+    fn blocking(&self, path: &str) -> Option<&str> {
+        self.blocked.matching(path).or_else(|| self.place.blocked.matching(path))
     }
 
     /// Blocked, for a walk that came down through folders which it found not blocked: looks at no ancestor again.
     pub fn is_blocked_in_open_folder(&self, path: &str) -> bool {
         let theirs =
             |neighbour: &Neighbour| neighbour.why(path).is_some_and(|(class, _)| class == PathClass::Blocked);
+        let listed = |path: &str| {
+            self.blocked.matching_itself(path).is_some() || self.place.blocked.matching(path).is_some()
+        };
         self.closing(path).is_some()
-            || spellings(path).iter().any(|reading| self.blocked.matching_itself(reading).is_some())
+            || spellings(path).iter().any(|reading| listed(reading))
             || self.denied_by(path).is_some()
             || self.neighbours.iter().any(theirs)
     }
@@ -377,10 +418,10 @@ impl PathRules {
     }
 
     fn forbidding(&self, path: &str) -> Option<&str> {
-        if path.split('/').any(|name| name == ".git") {
+        if self.place.is_in_git || is_in_git(path) {
             return Some(GIT_GLOB);
         }
-        if is_own_manifest(path) {
+        if is_own_manifest(path) || (self.place.holds_manifests && path == MANIFEST) {
             return Some(MANIFEST_GLOB);
         }
         let own = self.own.iter().find(|own| is_within(path, own)).map(String::as_str);
@@ -388,11 +429,15 @@ impl PathRules {
     }
 }
 
+fn is_in_git(path: &str) -> bool {
+    path.split('/').any(|name| name == ".git")
+}
+
 /// A browser's word for what to start when our extension asks: whoever writes there decides it.
 fn is_own_manifest(path: &str) -> bool {
     let Some((folder, name)) = path.rsplit_once('/') else { return false };
     let folder = folder.rsplit('/').next().unwrap_or_default();
-    name == "dev.outrigger.host.json" && matches!(folder, "nativemessaginghosts" | "native-messaging-hosts")
+    name == MANIFEST && matches!(folder, "nativemessaginghosts" | "native-messaging-hosts")
 }
 
 /// `path` is `folder` or lies in it.

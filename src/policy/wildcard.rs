@@ -10,6 +10,11 @@ pub(super) struct Wildcard {
 }
 
 impl Wildcard {
+    /// The same for any glob of literals and `*`, also one that a set could match.
+    pub(super) fn any(glob: &str) -> Self {
+        Self { names: glob.split('/').map(|name| name.split('*').map(str::to_owned).collect()).collect() }
+    }
+
     /// The glob as a wildcard; `None` when it has other special characters, `**` among them, or no `*` inside a name.
     ///
     /// Literals, `a*` and `*a` are left to the set, which is faster with many of them.
@@ -17,8 +22,7 @@ impl Wildcard {
         if glob.contains(['?', '[', ']', '{', '}', '!', '\\']) || glob.contains("**") {
             return None;
         }
-        let names: Vec<Vec<String>> =
-            glob.split('/').map(|name| name.split('*').map(str::to_owned).collect()).collect();
+        let Self { names } = Self::any(glob);
         let simple = |pieces: &Vec<String>| match pieces.as_slice() {
             [_] => true,
             [before, after] => before.is_empty() || after.is_empty(),
@@ -31,19 +35,29 @@ impl Wildcard {
     /// True when all of `path` matches.
     pub(super) fn matches(&self, path: &str) -> bool {
         let mut names = path.split('/');
+        self.takes(&mut names) && names.next().is_none()
+    }
+
+    /// True when `path` matches, or lies in a folder that does.
+    pub(super) fn begins(&self, path: &str) -> bool {
+        self.takes(&mut path.split('/'))
+    }
+
+    fn takes<'p>(&self, names: &mut impl Iterator<Item = &'p str>) -> bool {
         self.names.iter().all(|pieces| names.next().is_some_and(|name| matches_name(pieces, name)))
-            && names.next().is_none()
     }
 }
 
 /// The first piece begins the name, the last ends it, the others follow one another between them.
-fn matches_name(pieces: &[String], name: &str) -> bool {
-    let [first, between @ .., last] = pieces else { return pieces.first().is_some_and(|only| only == name) };
-    let Some(rest) = name.strip_prefix(first.as_str()) else { return false };
-    let Some(mut rest) = rest.strip_suffix(last.as_str()) else { return false };
+pub(super) fn matches_name<S: AsRef<str>>(pieces: &[S], name: &str) -> bool {
+    let [first, between @ .., last] = pieces else {
+        return pieces.first().is_some_and(|only| only.as_ref() == name);
+    };
+    let Some(rest) = name.strip_prefix(first.as_ref()) else { return false };
+    let Some(mut rest) = rest.strip_suffix(last.as_ref()) else { return false };
     for piece in between {
-        let Some(position) = rest.find(piece.as_str()) else { return false };
-        rest = &rest[position + piece.len()..];
+        let Some(position) = rest.find(piece.as_ref()) else { return false };
+        rest = &rest[position + piece.as_ref().len()..];
     }
     true
 }

@@ -75,12 +75,12 @@ impl Workspace {
         let handle = handle::open_root(&root).map_err(failed)?;
         Ok(Self {
             id: entry.id.clone(),
-            root,
             written_root: entry.path.clone(),
             handle: Arc::new(handle),
             read_only: entry.read_only,
             closed_by: entry.closed_by.clone(),
-            rules,
+            rules: Arc::new(rules.at(&root)),
+            root,
             backend,
             writes: Arc::default(),
             notes: Arc::default(),

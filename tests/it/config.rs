@@ -731,6 +731,30 @@ fn what_is_refused_says_what_would_work() {
     }
 }
 
+/// Git runs what lies in its hooks and obeys its settings: no workspace begins there, also behind a link; what is only named so may.
+#[test]
+fn a_folder_of_gits_is_no_workspace() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().canonicalize().unwrap().join(path);
+    for path in ["app/.git/hooks", "app/.GIT", "app/.github", "app.git"] {
+        std::fs::create_dir_all(at(path)).unwrap();
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(at("app/.git/hooks"), at("link")).unwrap();
+    let config = |path: &str| {
+        load(&format!("version = 1\n[[workspace]]\nid = \"app\"\npath = {:?}\n", at(path)), Language::Toml)
+    };
+    for path in ["app/.git", "app/.git/hooks", "link"] {
+        if at(path).exists() {
+            let fault = config(path).unwrap_err();
+            assert!(fault.message.contains("a folder of git's own"), "{path}: {}", fault.message);
+            let hint = fault.hint.unwrap_or_default();
+            assert!(hint.contains("workspace remove app") && hint.contains("around it"), "{hint}");
+        }
+    }
+    assert!(config("app/.github").is_ok() && config("app.git").is_ok());
+}
+
 #[test]
 fn a_byte_that_is_no_text_has_its_place() {
     let folder = tempfile::tempdir().unwrap();

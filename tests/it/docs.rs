@@ -161,6 +161,9 @@ mod configuration {
              While the file cannot be used (broken, a link, larger than 256 KiB), nothing is open that it may close. What it said when it could last be used stays in force, what needed trust without it, and every change by calls in that workspace is asked one by one; a host that has not seen it in such a state, because it started later, opens nothing there but the file itself, and runs no command. `workspace_info` and each refusal name the place in the file and what is wrong with it.\n\
              The file itself is a protected path: a tool that changes it is asked one by one.\n\n\
              ## The built-in lists\n\
+             They are held against the whole path, the folders that lead to the workspace among them: a workspace that is `~/.ssh` is \
+             closed, and in one that is `.github` the workflows are asked for one by one. For a folder on the way a glob counts that is \
+             written for folders (`…/**`), any glob where it is hidden. The globs of `[files]` begin at the workspace's own folder.\n\n\
              Blocked: never read, written, listed or matched, by any tool.\n\n",
         );
         let globs = |list: &[&str]| list.iter().map(|glob| format!("`{glob}`")).collect::<Vec<_>>().join(" ");

@@ -293,6 +293,25 @@ fn a_blocked_name_is_blocked_through_every_tool() {
     assert_eq!((near.code, near.candidates.len()), (Code::NotFound, 0));
 }
 
+/// A workspace that is itself a folder of the built-in lists is as closed as one that holds it.
+#[test]
+fn a_root_in_a_blocked_folder_is_blocked() {
+    let world = World::new();
+    world.write(".ssh/mykey", "x");
+    world.write(".config/gcloud/x.db", "x");
+    world.write(".config/nvim/init.lua", "x");
+    let root = world.root().canonicalize().unwrap();
+    for (folder, path, expected) in [
+        (".ssh", "mykey", "blocked"),
+        (".ssh", "authorized_keys", "blocked"),
+        (".config", "gcloud/x.db", "blocked"),
+        (".config", "nvim/init.lua", "nvim/init.lua file"),
+        (".config/nvim", "init.lua", "init.lua file"),
+    ] {
+        assert_eq!(outcome(&open(&root.join(folder), Backend::Fastest), path), expected, "{folder} {path}");
+    }
+}
+
 #[test]
 fn git_data_is_read_but_never_written() {
     let world = World::new();

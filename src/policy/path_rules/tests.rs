@@ -143,6 +143,47 @@ fn own_files_are_forbidden_and_found_in_their_folders() {
 }
 
 #[test]
+fn the_built_in_lists_know_where_a_root_lies() {
+    use PathClass::{Blocked, Forbidden, Open, Protected};
+    let rules = rules(&["secrets/**", "ada"], &["workflows"]);
+    for (root, path, class) in [
+        ("/home/ada/.ssh", "authorized_keys", Blocked),
+        ("/home/ada/.ssh", "", Blocked),
+        ("/home/ada/.GnuPG/x", "secring", Blocked),
+        ("/home/ada/.config", "gcloud/x.db", Blocked),
+        ("/home/ada/.config", "git/ignore", Open),
+        ("/home/ada/.config/nvim", "init.lua", Open),
+        ("/home/ada/.aws", "sso/cache.json", Blocked),
+        ("/home/ada/.aws", "config", Open),
+        ("/home/ada/.docker", "config.json", Blocked),
+        ("/home/ada/.claude", "settings2.json", Protected),
+        ("/w/app/.github", "actions/x/action.yml", Protected),
+        ("/w/app/.github", "ISSUE_TEMPLATE/a.md", Open),
+        ("/w/app/.git/hooks", "pre-commit", Forbidden),
+        ("/w/app/.git/hooks", "", Forbidden),
+        ("/w/.config/chromium/NativeMessagingHosts", "dev.outrigger.host.json", Forbidden),
+        ("/w/.config/chromium/NativeMessagingHosts", "other.json", Protected),
+        ("/w/agents.md", "src/main.rs", Open),
+        // What was added begins at the root: neither a part of the way to it nor what lies on it counts.
+        ("/w/secrets", "x", Open),
+        ("/w/secrets", "secrets/x", Blocked),
+    ] {
+        let rules = rules.at(Path::new(root));
+        assert_eq!(rules.classify(path), class, "{root} {path}");
+        assert!(!rules.is_blocked_in_open_folder(path) || class == Blocked, "{root} {path}");
+    }
+    let taken_out = self::rules(&["!**/.ssh/**"], &["!**/.github/workflows/**"]);
+    check(&taken_out.at(Path::new("/home/ada/.ssh")), Open, &["config", ""]);
+    check(&taken_out.at(Path::new("/home/ada/.ssh")), Blocked, &["id_rsa"]);
+    check(&taken_out.at(Path::new("/w/.github")), Open, &["workflows/ci.yml"]);
+    let home = rules.at(Path::new("/home/ada/.config"));
+    assert!(home.is_blocked_in_open_folder("gcloud") && !home.is_blocked_in_open_folder("gh"));
+    assert_eq!(home.why("gh/hosts.yml"), Some((Blocked, "**/.config/gh/hosts.yml")));
+    assert_eq!(home.blocker("gh/hosts.yml"), Blocker::Configuration);
+    assert_eq!(home.blocked_by_wildcard("gclou?/x.db"), Some("**/.config/gcloud/**"));
+}
+
+#[test]
 fn a_read_only_workspace_is_forbidden_by_its_name() {
     let rules = rules(&[], &[]).with_read_only([("kept", "Libs/Kept")]);
     for path in ["libs/kept", "Libs/Kept/a"] {
