@@ -61,6 +61,11 @@ impl Intent {
             preview: None,
         }
     }
+
+    /// The intent of a call that would change something, and finds that there is nothing to do: nobody is asked about nothing.
+    pub fn nothing(summary: impl Into<String>) -> Self {
+        Self { tier: Some(Tier::Auto), ..Self::read(summary) }
+    }
 }
 
 /// A reason to ask more strictly.

@@ -1,6 +1,6 @@
 //! What the git tools see and write: the same as the git program, in every way that can be compared.
 
-use std::{collections::BTreeSet, path::Path};
+use std::{collections::BTreeSet, os::unix::fs::PermissionsExt as _, path::Path};
 
 use outrigger::{
     policy::Preview,
@@ -258,7 +258,6 @@ fn a_diff_is_a_patch_that_git_takes() {
 
 #[cfg(unix)]
 fn executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -474,6 +473,44 @@ fn single_paths_are_staged_and_unstaged() {
     world.tool("git_add", json!({"paths": ["x.log"]})).unwrap();
     assert!(world.git(&["ls-files"]).contains("x.log\n"));
     world.git(&["fsck", "--strict"]);
+}
+
+/// What the index has already is not staged again, and nobody is asked about nothing.
+#[test]
+fn what_is_staged_or_as_wanted_already_is_not_said_to_be_done() {
+    let world = repository();
+    let nothing = |tool: &str, arguments: serde_json::Value, words: &str| {
+        assert!(world.plan(tool, arguments.clone()).unwrap().is_none(), "{tool} {arguments}: asked");
+        let before = index(&world);
+        let reply = world.tool(tool, arguments.clone()).unwrap();
+        assert!(reply.text.starts_with(words), "{tool} {arguments}: {}", reply.text);
+        assert_eq!(index(&world), before, "{tool} {arguments}");
+        reply
+    };
+    for paths in [json!(["."]), json!(["a.txt"])] {
+        let reply = nothing("git_add", json!({"paths": paths}), "nothing to stage");
+        assert_eq!(reply.data["staged"], json!([]));
+        nothing("git_add", json!({"paths": paths, "unstage": true}), "nothing to unstage");
+        nothing("git_restore", json!({"paths": paths}), "nothing to restore");
+    }
+    world.write("b.txt", "b\n");
+    world.git(&["add", "b.txt"]);
+    world.write("c.txt", "c\n");
+    let arguments = json!({"paths": ["a.txt", "b.txt", "c.txt"]});
+    let plan = world.plan("git_add", arguments.clone()).unwrap().unwrap();
+    let Preview::Stage { paths, .. } = &plan.preview else { panic!("{plan:?}") };
+    assert_eq!((paths.as_slice(), plan.summary.as_str()), (["c.txt".to_owned()].as_slice(), "Stage 1 path"));
+    assert_eq!(world.tool("git_add", arguments).unwrap().data["staged"], json!(["c.txt"]));
+    // A mode is a change as well, and so is a deletion, once, and an empty file that was only announced.
+    let c = world.root().join("c.txt");
+    std::fs::set_permissions(&c, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::remove_file(world.root().join("b.txt")).unwrap();
+    world.write("empty", "");
+    world.git(&["add", "-N", "empty"]);
+    let arguments = json!({"paths": ["b.txt", "c.txt", "empty"]});
+    let reply = world.tool("git_add", arguments).unwrap();
+    assert_eq!(reply.data["staged"], json!(["b.txt", "c.txt", "empty"]));
+    nothing("git_add", json!({"paths": ["c.txt", "empty"]}), "nothing to stage");
 }
 
 /// Beside one that git knows, too: what is not known is refused by its name, and nothing is done.
@@ -818,7 +855,6 @@ fn the_plan_shows_what_is_committed_and_binds_it() {
 #[cfg(unix)]
 #[test]
 fn the_plan_of_a_commit_says_what_kind_of_thing_comes_to_stand_there() {
-    use std::os::unix::fs::PermissionsExt as _;
     let world = repository();
     for name in ["gone.lnk", "kept.sh", "s.sh", "turned.sh"] {
         world.write(name, "echo\n");

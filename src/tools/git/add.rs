@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{libgit2, racily_clean, stage, staging::Staging, unstage_evidence::UnstageEvidence};
+use super::{
+    index_state::fingerprint, libgit2, racily_clean, stage, stage_evidence::StageEvidence, staging::Staging,
+};
 use crate::{
     config::Profile,
     policy::{Effect, Intent, Permit, Preview},
@@ -51,8 +53,17 @@ pub struct Work {
     repository: Repository,
     before: String,
     after: String,
+    /// What changes in the index; with none there is nothing to do.
     paths: Vec<String>,
     blocked: u64,
+    warnings: Vec<String>,
+}
+
+impl Facts {
+    pub(super) fn of(unstage: bool, paths: Vec<String>, blocked: u64) -> Self {
+        let (staged, unstaged) = if unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
+        Self { staged, unstaged, blocked }
+    }
 }
 
 impl Tool for GitAdd {
@@ -86,12 +97,19 @@ impl Tool for GitAdd {
             ));
         }
         writable(call)?;
-        let (repository, staging) = staging(&params, call)?;
+        let (repository, mut staging) = staging(&params, call)?;
         let opened = repository.scratch()?;
         let mut index = opened.index().map_err(|error| libgit2(&repository, &error))?;
-        let before = stage::fingerprint(&index);
-        stage::apply(call, &repository, &opened, &mut index, &staging.items)?;
-        let after = stage::fingerprint(&index);
+        let before = fingerprint(&index);
+        let changed = stage::apply(call, &repository, &opened, &mut index, &staging.items)?;
+        staging.keep(&changed);
+        let after = fingerprint(&index);
+        let warnings = staging.warnings();
+        if staging.items.is_empty() {
+            let (paths, blocked) = (Vec::new(), staging.blocked);
+            let work = Work { params, repository, before, after, paths, blocked, warnings };
+            return Ok(Prepared { intent: Intent::nothing("Nothing to stage or unstage"), work });
+        }
         let paths: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let action = if params.unstage { "unstage" } else { "stage" };
         let intent = Intent {
@@ -113,18 +131,22 @@ impl Tool for GitAdd {
             }),
         };
         let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
-        let work = Work { params, repository, before, after, paths, blocked: staging.blocked };
+        let work = Work { params, repository, before, after, paths, blocked: staging.blocked, warnings };
         Ok(Prepared { intent, work })
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
+        if work.paths.is_empty() {
+            let facts = Facts { blocked: work.blocked, ..Facts::default() };
+            return Ok(reply(work.params.unstage, &[], facts).with_warnings(&work.warnings));
+        }
         let opened = work.repository.writer(permit)?;
-        let (_, staging) = staging(&work.params, call)?;
+        let (_, mut staging) = staging(&work.params, call)?;
         let mut holding = work.repository.hold(permit, &[b"index"])?;
         let mut index = holding.index(&opened)?;
-        let before = stage::fingerprint(&index);
-        stage::apply(call, &work.repository, &opened, &mut index, &staging.items)?;
-        if before != work.before || stage::fingerprint(&index) != work.after {
+        let before = fingerprint(&index);
+        let changed = stage::apply(call, &work.repository, &opened, &mut index, &staging.items)?;
+        if before != work.before || fingerprint(&index) != work.after {
             return Err(changed_meanwhile());
         }
         call.check_cancelled()?;
@@ -133,10 +155,10 @@ impl Tool for GitAdd {
             holding.put_index();
             holding.put()?;
         }
+        staging.keep(&changed);
         let shown: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
-        let (staged, unstaged) = if work.params.unstage { (Vec::new(), paths) } else { (paths, Vec::new()) };
-        let facts = Facts { staged, unstaged, blocked: staging.blocked };
+        let facts = Facts::of(work.params.unstage, paths, staging.blocked);
         let mut reply = reply(work.params.unstage, &shown, facts);
         reply.warnings = staging.warnings();
         Ok(reply)
@@ -144,13 +166,12 @@ impl Tool for GitAdd {
 
     fn evidence(&self, work: &Work) -> Option<Value> {
         let Work { params, repository, after, paths, blocked, .. } = work;
-        // What was staged is staged again.
-        let evidence = || UnstageEvidence::new(repository, after, paths, *blocked).to_value();
-        params.unstage.then(evidence).flatten()
+        let evidence = || StageEvidence::new(repository, params.unstage, after, paths, *blocked).to_value();
+        (!paths.is_empty()).then(evidence).flatten()
     }
 
     fn happened(&self, evidence: Value, call: &Call) -> Result<Happened<Facts>, ToolError> {
-        UnstageEvidence::from_value(evidence)?.happened(call)
+        StageEvidence::from_value(evidence)?.happened(call)
     }
 }
 

@@ -13,6 +13,7 @@ use super::{
     commit_evidence::Evidence,
     history::Step,
     hooks::{self, Runner},
+    index_state::fingerprint,
     libgit2,
     log::changed_in,
     message::cleaned,
@@ -301,7 +302,7 @@ fn before(
         runner.index.clone_from(own.name());
     }
     let mut index = opened.index().map_err(failed)?;
-    let staged = stage::fingerprint(&index);
+    let staged = fingerprint(&index);
     let mut unchanged = |name: &str| -> Result<(), ToolError> {
         index.read(true).map_err(failed)?;
         let is_there = still_there(repository, opened, proposal).is_ok();
@@ -309,7 +310,7 @@ fn before(
             Some(own) => own.tree(opened)? == proposal.tree,
             None => true,
         };
-        if stage::fingerprint(&index) == staged && own_same && is_there {
+        if fingerprint(&index) == staged && own_same && is_there {
             return Ok(());
         }
         let what = if is_there {

@@ -130,6 +130,10 @@ impl Tool for GitRestore {
         let named = named.iter().filter(|path| left_alone.knows(path.as_bstr()));
         left_alone.refuse((call, &repository), named.chain(targets.iter().map(|target| &target.git_path)))?;
         let checkout = checkout::plan(call, &repository, &reader, targets, None)?;
+        if checkout.changes.is_empty() {
+            let intent = Intent::nothing("Nothing to restore");
+            return Ok(Prepared { intent, work: Work { repository, checkout, blocked, submodules, notes } });
+        }
         let from = if params.source.is_empty() { "the index".into() } else { visible(&params.source) };
         let intent = Intent {
             effect: Effect::Write,
@@ -143,19 +147,19 @@ impl Tool for GitRestore {
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
-        let opened = work.repository.writer(permit)?;
-        let reader = work.repository.reader()?;
         let total = work.checkout.changes.len();
-        // As by git, nobody else changes the index meanwhile.
-        let holding = if total > 0 { Some(work.repository.hold(permit, &[b"index"])?) } else { None };
-        work.checkout.make(call, permit, &work.repository, &reader).map_err(|(made, mut error)| {
-            if made > 0 {
-                error.message = format!("{}; {made} of {total} changes were made", error.message);
-                "the user can undo them; git_status shows what still differs".clone_into(&mut error.hint);
-            }
-            error
-        })?;
-        if let Some(holding) = holding {
+        if total > 0 {
+            let opened = work.repository.writer(permit)?;
+            let reader = work.repository.reader()?;
+            // As by git, nobody else changes the index meanwhile.
+            let holding = work.repository.hold(permit, &[b"index"])?;
+            work.checkout.make(call, permit, &work.repository, &reader).map_err(|(made, mut error)| {
+                if made > 0 {
+                    error.message = format!("{}; {made} of {total} changes were made", error.message);
+                    "the user can undo them; git_status shows what still differs".clone_into(&mut error.hint);
+                }
+                error
+            })?;
             // The files are right without it, and git looks at most of them again by itself.
             if let Err(error) = work.renew_index(call, &opened, holding) {
                 tracing::warn!(%error, "the index does not know what the restored files are like");

@@ -8,7 +8,6 @@ use gix::{
     bstr::{BStr, BString, ByteSlice},
     index::entry::Flags,
 };
-use sha2::{Digest, Sha256};
 
 use super::{
     between::entry_at,
@@ -23,7 +22,6 @@ use super::{
     tree_move::oid,
 };
 use crate::{
-    ids::hex,
     relpath::RelPath,
     tools::{Call, Code, ToolError},
     workspace::{
@@ -378,14 +376,15 @@ pub(super) fn collect_unstaging(
     Ok(staging)
 }
 
-/// Changes `index` as the items say. Objects are written to `opened`; the index itself is not written.
+/// Changes `index` as the items say, and tells of each whether that was a change. Objects are written to `opened`; the index itself is
+/// not written.
 pub(super) fn apply(
     call: &Call,
     repository: &Repository,
     opened: &git2::Repository,
     index: &mut git2::Index,
     items: &[Item],
-) -> Result<(), ToolError> {
+) -> Result<Vec<bool>, ToolError> {
     let failed = |error: git2::Error| libgit2(repository, &error);
     // Read by gix, which knows what stands for another object (`git replace`).
     let reader = repository.history()?;
@@ -397,6 +396,7 @@ pub(super) fn apply(
         None
     };
     let spelled = spellings(opened, index);
+    let mut changed = Vec::with_capacity(items.len());
     for item in items {
         let place =
             gix::path::from_bstr(item.git_path.as_bstr()).map_err(|error| repository.broken(&error))?;
@@ -405,6 +405,11 @@ pub(super) fn apply(
                 let id = opened
                     .blob(&stored.bytes)
                     .map_err(|error| repository.not_written(&error, stored.bytes.len()))?;
+                changed.push(!index.get_path(&place, 0).is_some_and(|known| {
+                    (known.id, known.mode) == (id, stored.mode)
+                        && known.path == item.git_path.as_slice()
+                        && !is_announced(&known)
+                }));
                 // Staging a path is how a conflict in it is resolved.
                 if (1..=3).any(|stage| index.get_path(&place, stage).is_some()) {
                     index.conflict_remove(&place).map_err(failed)?;
@@ -418,8 +423,12 @@ pub(super) fn apply(
                 }
                 index.add(&entry(item.git_path.as_bstr(), id, stored.mode, stored.stat)).map_err(failed)?;
             }
-            To::Nothing => index.remove_path(&place).map_err(failed)?,
+            To::Nothing => {
+                changed.push((0..=3).any(|stage| index.get_path(&place, stage).is_some()));
+                index.remove_path(&place).map_err(failed)?;
+            }
             To::Head => {
+                changed.push(true);
                 let before = match head {
                     Some(tree) => entry_at(&reader, tree, &item.git_path).map_err(broken)?,
                     None => None,
@@ -440,7 +449,7 @@ pub(super) fn apply(
             }
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 /// How the index spells its paths, by their small letters, where the file system makes no difference: another spelling is the same file.
@@ -479,17 +488,4 @@ pub(super) fn is_announced(entry: &git2::IndexEntry) -> bool {
 /// Marked `skip-worktree`: what stands in its place is left alone.
 fn is_skipped(entry: &git2::IndexEntry) -> bool {
     git2::IndexEntryExtendedFlag::from_bits_truncate(entry.flags_extended).is_skip_worktree()
-}
-
-/// Names the whole content of an index: equal fingerprints, equal next commit. libgit2's own order depends on who opened it.
-pub(super) fn fingerprint(index: &git2::Index) -> String {
-    let mut entries: Vec<_> =
-        index.iter().map(|entry| (entry.path, (entry.flags >> 12) & 3, entry.mode, entry.id)).collect();
-    entries.sort_unstable();
-    let mut hasher = Sha256::new();
-    for (path, stage, mode, id) in entries {
-        hasher.update(format!("{mode:o} {id} {stage} {}\0", path.len()));
-        hasher.update(&path);
-    }
-    hex(&hasher.finalize()[..16])
 }

@@ -23,6 +23,12 @@ pub(super) struct Staging {
 }
 
 impl Staging {
+    /// Without what the index has already: `changed` tells of each item whether it changes something.
+    pub(super) fn keep(&mut self, changed: &[bool]) {
+        let mut changed = changed.iter();
+        self.items.retain(|_| changed.next().copied().unwrap_or(true));
+    }
+
     /// What is to be said of what was left alone, a line each.
     pub(super) fn warnings(&self) -> Vec<String> {
         let mut warnings = self.notes.clone();
