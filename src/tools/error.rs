@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     limits,
-    policy::{Blocker, CommandRefusal, Raise, Refusal},
+    policy::{Blocker, CommandRefusal, Raise, Refusal, path_lists},
     process::ProcessError,
     workspace::DoorError,
 };
@@ -255,11 +255,18 @@ impl From<DoorError> for ToolError {
                 message,
                 "mend `.outrigger.toml`, which can be read and changed as before (each change is asked), or ask the user to",
             ),
-            DoorError::Blocked { .. } => Self::new(
-                Code::BlockedPath,
-                message,
-                "the user can read it for you; the administrator can take the glob out with `files.blocked = [\"!…\"]`",
-            ),
+            DoorError::Blocked { glob, .. } => {
+                // `!` takes out what is built in alone; of anything else it would be an error.
+                let how = if path_lists::BLOCKED.contains(&glob.as_str()) {
+                    format!("with `files.blocked = [\"!{glob}\"]`")
+                } else {
+                    "of `files.blocked`, in the configuration or in the workspace's `.outrigger.toml`"
+                        .to_owned()
+                };
+                let hint =
+                    format!("the user can read it for you; the administrator can take the glob out {how}");
+                Self::new(Code::BlockedPath, message, hint)
+            }
             DoorError::Forbidden { .. } => Self::new(
                 Code::ProtectedPath,
                 message,
@@ -454,6 +461,20 @@ impl From<ProcessError> for ToolError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// `!` before a glob that is not built in is an error in a configuration: it is named for those alone.
+    #[test]
+    fn the_way_out_of_a_blocked_path_can_be_gone() {
+        let hint = |glob: &str| {
+            let (path, glob) = ("x".to_owned(), glob.to_owned());
+            ToolError::from(DoorError::Blocked { path, glob, by: Blocker::Configuration }).hint
+        };
+        assert!(hint("*.pem").contains("`files.blocked = [\"!*.pem\"]`"), "{}", hint("*.pem"));
+        let own = hint("secrets/**");
+        assert!(
+            !own.contains('!') && own.contains("out of `files.blocked`") && own.contains(".outrigger.toml")
+        );
+    }
 
     #[test]
     fn a_command_in_a_read_only_workspace_is_told_how_it_runs_there() {
