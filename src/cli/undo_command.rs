@@ -201,10 +201,13 @@ fn row(turn: &TurnRecord) -> Vec<(Tone, String)> {
 }
 
 fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
-    let exit = if matches!(outcome.state, UndoState::Conflict | UndoState::Partly) {
-        Exit::Problems
-    } else {
-        Exit::Done
+    // The rest of the turn is no problem where only some of it was asked for.
+    let is_asked = !args.paths.is_empty();
+    let all_done = !outcome.files.is_empty() && outcome.files.iter().all(|file| file.done);
+    let exit = match outcome.state {
+        UndoState::Conflict => Exit::Problems,
+        UndoState::Partly if !(is_asked && all_done) => Exit::Problems,
+        _ => Exit::Done,
     };
     if report.is_json() {
         report.json(outcome);
@@ -239,7 +242,13 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
             "`--skip-conflicts` leaves those alone, `--overwrite` puts back over what has changed since",
         ),
         UndoState::DryRun => report.line("Nothing was changed (--dry-run)."),
-        UndoState::Partly => report.line("A part was put back."),
+        UndoState::Partly if exit == Exit::Done => {
+            report.line(&format!("What was named is put back; the rest of the turn stays as it is{again}."));
+        }
+        UndoState::Partly if outcome.files.iter().any(|file| file.done && !file.stays) => {
+            report.line("A part was put back.")
+        }
+        UndoState::Partly => report.line("Nothing could be put back."),
         UndoState::Done if outcome.note.is_some() => report.line(&format!("All files are put back{again}.")),
         UndoState::Done => report.line(&format!("All of it is put back{again}.")),
     }

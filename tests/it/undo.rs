@@ -396,6 +396,25 @@ fn a_person_undoes_and_audits_from_a_shell() {
     assert!(good && verdict.contains("6 rows, none changed"), "{verdict}");
 }
 
+/// Only some of a turn was asked for, and that is done: no problem for a script. Where nothing could be done, nothing is said to be.
+#[test]
+fn a_named_path_that_is_put_back_is_all_that_was_asked_for() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    world.write("new/b.txt", "mine\n");
+    let (good, done) = shell(&world, &["undo", "t1", "--path", "a.txt"]);
+    assert!(good && done.contains("What was named is put back"), "{done}");
+    assert_eq!(world.read("a.txt"), "one\n");
+    let (good, nothing) = shell(&world, &["undo", "t1", "--skip-conflicts"]);
+    assert!(!good && nothing.contains("Nothing could be put back"), "{nothing}");
+    assert_eq!(world.read("new/b.txt"), "mine\n");
+    let (good, some) = shell(&world, &["undo", "t1", "--skip-conflicts", "--path", "new/b.txt"]);
+    assert!(!good && some.contains("Nothing could be put back"), "{some}");
+}
+
 #[test]
 fn what_was_undone_last_is_made_again_first() {
     let world = World::new("");
