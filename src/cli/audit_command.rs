@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     journal::{AuditEntry, AuditFilter, Decided, Journal, JournalError, Moment, Trouble},
-    text::{counted, visible},
+    text::{counted, prefix, visible},
 };
 
 /// Show what was asked, who decided, and what came of it
@@ -172,7 +172,7 @@ fn show(args: &AuditArgs, journal: &Journal, report: &mut Report) -> Result<Exit
         }
         Format::Table if rows.is_empty() => report.line("No such row."),
         Format::Table => {
-            let heading = ["when", "tool", "decision", "outcome", "what"];
+            let heading = ["when", "workspace", "tool", "decision", "outcome", "what"];
             let mut table = vec![heading.map(|word| (Tone::Strong, word.to_owned())).to_vec()];
             table.extend(rows.iter().map(line));
             report.table(&table);
@@ -189,7 +189,12 @@ fn line(entry: &AuditEntry) -> Vec<(Tone, String)> {
         by if by.is_empty() => String::new(),
         by => format!(" by {by}"),
     };
-    let outcome = text("outcome");
+    // A command that ran to its end and failed is no failed call, and a person wants to see it all the same.
+    let outcome = match (text("outcome"), row["exit_code"].as_i64(), text("signal")) {
+        (outcome, Some(code), _) if outcome == "ok" && code != 0 => format!("exit {code}"),
+        (outcome, _, signal) if outcome == "ok" && !signal.is_empty() => signal,
+        (outcome, ..) => outcome,
+    };
     let tone = if outcome == "ok" { Tone::Good } else { Tone::Caution };
     let mut what: Vec<String> = row["paths"]
         .as_array()
@@ -198,9 +203,16 @@ fn line(entry: &AuditEntry) -> Vec<(Tone, String)> {
         .filter_map(Value::as_str)
         .map(|path| visible(path).into_owned())
         .collect();
+    what.extend(row["paths_left"].as_u64().map(|left| format!("and {left} more")));
+    let named = ["command", "job", "action", "branch"].map(text).into_iter().filter(|word| !word.is_empty());
+    what.extend(named);
+    what.extend(row["commit"].as_str().map(|id| visible(prefix(id, 12)).into_owned()));
+    let moved = row["refs"].as_array().into_iter().flatten().filter_map(|moved| moved["name"].as_str());
+    what.extend(moved.map(|name| visible(name).into_owned()));
     what.extend(row["program"].as_str().map(|program| visible(program).into_owned()));
     vec![
         (Tone::Faint, text("at").chars().take(19).collect()),
+        (Tone::Plain, text("workspace")),
         (Tone::Plain, tool),
         (Tone::Plain, format!("{}{by}", text("decision"))),
         (tone, outcome),
@@ -224,6 +236,11 @@ const COLUMNS: &[&str] = &[
     "duration_ms",
     "paths",
     "program",
+    "command",
+    "exit_code",
+    "signal",
+    "branch",
+    "commit",
     "hash",
 ];
 

@@ -66,12 +66,63 @@ pub struct AuditRow {
     /// The paths it named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub paths: Vec<String>,
-    /// What it changed, by hashes.
+    /// How many more it named: a row has room for so many.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub paths_left: u64,
+    /// What it changed, by hashes; nothing where it was denied or refused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<PathChange>,
-    /// The program it ran, absolute.
+    /// The program it ran, or would have, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
+    /// What happened beside files. Left out where it says nothing, as in the rows of older versions, whose hashes stay what they are.
+    #[serde(flatten)]
+    pub did: Did,
+}
+
+/// What happened beside files: names, ids and numbers. What there is none of is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Did {
+    /// The id of the allowlist's entry that ran, or was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub command: Option<String>,
+    /// The background job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub job: Option<String>,
+    /// How the command ended, when it ended by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// The signal that ended it, when one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<String>,
+    /// `fetch`, `pull` or `push`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<String>,
+    /// The branch of git.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The id of the commit that was made, or switched to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The references that an exchange moved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refs: Vec<MovedRef>,
+}
+
+/// A reference of git that moved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MovedRef {
+    /// Its name.
+    pub name: String,
+    /// What it named before; empty for nothing.
+    pub from: String,
+    /// What it names now; empty where it is gone.
+    pub to: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 impl AuditRow {

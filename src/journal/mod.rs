@@ -34,7 +34,7 @@ use std::{
 
 use rusqlite::Connection;
 
-pub use audit::{AuditEntry, AuditRow, ChainState, Queued};
+pub use audit::{AuditEntry, AuditRow, ChainState, Did, MovedRef, Queued};
 pub use audit_filter::{AuditFilter, Decided, Moment};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;

@@ -9,6 +9,7 @@ mod ask;
 pub mod control;
 pub mod current;
 pub mod denied;
+mod did;
 pub mod dispatch;
 #[cfg(target_os = "linux")]
 #[path = "entropy_linux.rs"]

@@ -1,8 +1,10 @@
 //! What the journal and the audit are told of a call.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
-use super::{address::path_parameters, dispatch::Dispatch};
+use super::{address::path_parameters, did, dispatch::Dispatch};
 use crate::{
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, StartedCall, Trouble},
@@ -15,7 +17,7 @@ use crate::{
 
 /// New files and folders of one call whose permissions are looked at behind it.
 const LOOKED_AT: usize = 10_000;
-/// Paths of one argument that the audit names.
+/// Paths that the audit names of one call.
 const PATHS_NAMED: usize = 50;
 
 impl Dispatch<'_> {
@@ -29,8 +31,21 @@ impl Dispatch<'_> {
     ) -> AuditRow {
         let request = self.request;
         let asked = tier != Tier::Auto && decision == "allowed";
+        let happened = !matches!(decision, "denied" | "refused");
         let mut redaction = self.host.redactor.begin();
+        let did = did::of(&request.tool, &request.arguments, finished, &mut redaction);
         let mut without_secrets = |path: &str| redaction.text(path).into_owned();
+        let mut named = named_paths(request);
+        // What did not happen is told by its paths alone: a patch names them in its text.
+        if let Some(intent) = intent.filter(|_| !happened) {
+            let given: HashSet<&str> = named.iter().copied().collect();
+            let others = intent.changes.iter().map(|change| change.path.as_str());
+            let others: Vec<&str> = others.filter(|path| !given.contains(path)).collect();
+            named.extend(others);
+        }
+        let paths_left = named.len().saturating_sub(PATHS_NAMED) as u64;
+        let paths = named.iter().take(PATHS_NAMED).map(|path| without_secrets(path)).collect();
+        let changes = intent.filter(|_| happened).map(|intent| self.shown(&intent.changes));
         AuditRow {
             session: request.session.clone(),
             turn: request.turn.clone(),
@@ -48,12 +63,14 @@ impl Dispatch<'_> {
             plan: request.answer.as_ref().filter(|_| asked).map(|answer| answer.digest.clone()),
             outcome: finished.structured["code"].as_str().unwrap_or("ok").to_owned(),
             duration_ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            paths: named_paths(request).iter().map(|path| without_secrets(path)).collect(),
-            changes: intent.map(|intent| self.shown(&intent.changes)).unwrap_or_default(),
+            paths,
+            paths_left,
+            changes: changes.unwrap_or_default(),
             program: intent.and_then(|intent| match &intent.preview {
                 Some(Preview::Command { program, .. }) => Some(program.clone()),
                 _ => None,
             }),
+            did,
             ..AuditRow::new("call")
         }
     }
@@ -111,14 +128,14 @@ pub(super) fn with_modes(changes: &[PathChange], workspace: &Workspace) -> Optio
 }
 
 /// The paths that the arguments name, as they were written.
-fn named_paths(request: &Request) -> Vec<String> {
-    let texts = |value: &Value| match value {
-        Value::String(text) => vec![text.clone()],
-        Value::Array(items) => {
-            items.iter().filter_map(Value::as_str).take(PATHS_NAMED).map(str::to_owned).collect()
+fn named_paths(request: &Request) -> Vec<&str> {
+    fn texts(value: &Value) -> Vec<&str> {
+        match value {
+            Value::String(text) => vec![text],
+            Value::Array(items) => items.iter().filter_map(Value::as_str).collect(),
+            _ => Vec::new(),
         }
-        _ => Vec::new(),
-    };
+    }
     let names = path_parameters(&request.tool).iter();
     names.filter_map(|name| request.arguments.get(name)).flat_map(texts).collect()
 }

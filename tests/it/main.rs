@@ -6,6 +6,7 @@
 //! - `config`: TOML and YAML, one model; every mistake in the same words; where files are found and who may write them
 //! - `docs`: the generated pages say what the program says
 //! - `calls`: plans and answers, exactly once by key, cancel, another life
+//! - `audit`: what the rows say of commands, branches and commits, and of what did not happen
 //! - `denied`: what a user's rules keep from a call, through every tool
 //! - `world`: a workspace with files, and calls on it without a server, for the modules below
 //! - `naive`: where a path leads, told by a resolver without any cleverness
@@ -86,6 +87,7 @@
 )]
 
 mod ancestor;
+mod audit;
 mod calls;
 mod catalog;
 mod commit_killed;

@@ -1,0 +1,136 @@
+//! The audit's rows: which command ran and how it ended, which branch and commit came of it; what did not happen does not look as if it
+//! had.
+
+use serde_json::{Value, json};
+
+use crate::support::native::{Port, World};
+
+/// A world whose command `script` runs its argument as a shell script.
+fn world() -> World {
+    World::new(
+        "[tools]\nprofile = \"full\"\n[exec]\ndefaults = false\n\
+         [[command]]\nid = \"script\"\nprogram = \"sh\"\nargs = [\"-c\"]\nsummary = \"Run a script\"\ndeny_flags = []\n\
+         positional = \"any\"\nmax_args = 3\ntier = \"auto\"\n",
+    )
+}
+
+fn rows(port: &mut Port) -> Vec<Value> {
+    let answer = port.request("outrigger/audit/query", json!({"limit": 100}));
+    answer["result"]["rows"].as_array().unwrap_or_else(|| panic!("{answer:#}")).clone()
+}
+
+fn last(port: &mut Port) -> Value {
+    rows(port).pop().expect("a row")
+}
+
+fn audit(world: &World, args: &[&str]) -> String {
+    let output = world.command().arg("audit").args(args).output().expect("outrigger");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
+}
+
+fn key() -> Value {
+    json!({"dev.outrigger/call": outrigger::ids::new_ulid(), "dev.outrigger/workspace": "app"})
+}
+
+#[test]
+fn a_row_says_which_command_ran_and_how_it_ended() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    port.call("exec_run", json!({"command": "script", "args": ["echo hunter2; exit 3"]}));
+    let row = last(&mut port);
+    assert_eq!((&row["command"], &row["exit_code"]), (&json!("script"), &json!(3)), "{row:#}");
+    assert_eq!(row["outcome"], "ok");
+    assert!(!row.to_string().contains("hunter2"), "arguments and output stay out: {row:#}");
+    port.call("exec_run", json!({"command": "script", "args": ["kill -TERM $$"]}));
+    let row = last(&mut port);
+    assert_eq!((row["signal"].as_str(), row.get("exit_code")), (Some("SIGTERM"), None), "{row:#}");
+    // Refused ones say what was asked for, as far as it holds no secret.
+    port.call("exec_run", json!({"command": "rm"}));
+    assert_eq!(last(&mut port)["command"], "rm");
+    port.call("exec_run", json!({"command": "script", "args": [".env"]}));
+    let row = last(&mut port);
+    assert_eq!((&row["command"], &row["decision"]), (&json!("script"), &json!("refused")), "{row:#}");
+    let secret = concat!("AKIA", "QYLPMN5HFIQR7XYA");
+    port.call("exec_run", json!({"command": secret}));
+    let row = last(&mut port);
+    assert!(row["command"].is_string() && !row.to_string().contains(secret), "{row:#}");
+    // What only touches files is written as it always was.
+    port.call("fs_list", json!({}));
+    let row = last(&mut port);
+    assert!(["command", "exit_code", "branch", "refs"].iter().all(|name| row.get(name).is_none()), "{row:#}");
+    drop(port);
+    let table = audit(&world, &[]);
+    for words in ["exit 3", "SIGTERM", "script", "workspace", "app"] {
+        assert!(table.contains(words), "{words}: {table}");
+    }
+    let csv = audit(&world, &["--format", "csv"]);
+    assert!(csv.lines().next().is_some_and(|names| names.contains("command,exit_code,signal,branch,commit")));
+    assert!(csv.contains(",script,3,"), "{csv}");
+    audit(&world, &["--verify"]);
+}
+
+#[test]
+fn a_row_says_which_branch_and_which_commit() {
+    let world = world();
+    let git = |args: &[&str]| {
+        let output = crate::world::git_command(&world.workspace()).args(args).output().expect("git");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text").trim().to_owned()
+    };
+    git(&["init", "-q", "-b", "main"]);
+    git(&["config", "user.name", "Ann"]);
+    git(&["config", "user.email", "ann@example.org"]);
+    world.write("a.txt", "one\n");
+    git(&["add", "."]);
+    git(&["commit", "-qm", "first"]);
+    let mut port = world.connect();
+    port.hello();
+    port.call_allowed("git_switch", json!({"branch": "topic", "create": true}), key());
+    let row = last(&mut port);
+    let head = git(&["rev-parse", "HEAD"]);
+    assert_eq!((&row["branch"], &row["commit"]), (&json!("topic"), &json!(head)), "{row:#}");
+    world.write("a.txt", "two\n");
+    git(&["add", "."]);
+    port.call_allowed("git_commit", json!({"message": "second"}), key());
+    let row = last(&mut port);
+    let head = git(&["rev-parse", "HEAD"]);
+    assert_eq!((&row["branch"], &row["commit"]), (&json!("topic"), &json!(head)), "{row:#}");
+    drop(port);
+    let table = audit(&world, &[]);
+    assert!(table.contains("topic") && table.contains(&head[..12]), "{table}");
+}
+
+#[test]
+fn what_was_denied_does_not_look_as_if_it_was_done() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let patch = "--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+x\n";
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": "new.txt", "content": "x"})),
+        ("fs_apply_patch", json!({"patch": patch})),
+    ] {
+        let meta = key();
+        let asked = port.call_with(tool, arguments.clone(), meta.clone());
+        port.answer_plan(tool, arguments, meta, &asked, json!({"decision": "deny"}));
+        let row = last(&mut port);
+        assert_eq!((&row["decision"], row.get("changes")), (&json!("denied"), None), "{row:#}");
+        assert_eq!(row["paths"], json!(["new.txt"]), "{row:#}");
+    }
+}
+
+/// A row has no room for all of them, and says so.
+#[test]
+fn paths_that_a_row_does_not_name_are_counted() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let paths: Vec<String> = (0..53).map(|number| format!("f{number}")).collect();
+    port.call("git_add", json!({"paths": paths}));
+    let row = last(&mut port);
+    assert_eq!((row["paths"].as_array().map(Vec::len), &row["paths_left"]), (Some(50), &json!(3)), "{row:#}");
+    drop(port);
+    assert!(audit(&world, &[]).contains("and 3 more"));
+}
