@@ -205,6 +205,20 @@ impl Journal {
         written
     }
 
+    /// The call has a row with this outcome already, written or queued. Looks at all of them, so it is for what is rare.
+    pub fn has_row(&self, call: &str, outcome: &str) -> bool {
+        let is_it = |row: &AuditRow| row.call.as_deref() == Some(call) && row.outcome == outcome;
+        if self.queue_lock().iter().any(is_it) {
+            return true;
+        }
+        let found = self.with(|database| {
+            let query = "SELECT EXISTS (SELECT 1 FROM audit WHERE instr(row, ?1) > 0 AND json_valid(row)
+                           AND json_extract(row, '$.call') = ?1 AND json_extract(row, '$.outcome') = ?2)";
+            database.query_row(query, [call, outcome], |row| row.get(0))
+        });
+        found.unwrap_or(false)
+    }
+
     fn append_all(&self, queued: &[AuditRow], rows: &[AuditRow]) -> Result<(), JournalError> {
         self.with_relaxed(|database| {
             let transaction = database.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;

@@ -237,8 +237,11 @@ impl Dispatch<'_> {
     /// A call that ended before anything could be decided about it: the audit has it, its key may be asked again.
     fn ended_early(&self, error: ToolError) -> Finished {
         let goes_on = error.code == Code::Busy;
+        let is_unknown = error.code == Code::OutcomeUnknown;
         let (finished, audit) = self.failure(error);
-        if !goes_on {
+        // What became of a call is said once, however often somebody asks.
+        let is_said = is_unknown && self.host.journal.has_row(&self.request.key, &audit.outcome);
+        if !goes_on && !is_said {
             self.host.note(audit);
         }
         finished

@@ -68,6 +68,10 @@ pub fn look_up(
             CallState::Asked => return Ok(Known::New),
             CallState::Finished => return Ok(stored(&record, &call.jobs)),
             CallState::Interrupted => {
+                // The audit says that it was cut off before it says what became of it.
+                if let Err(error) = journal.note_cut_off() {
+                    tracing::warn!(%error, "the audit has no row of calls that were cut off");
+                }
                 // Of a path that calls behind it changed the file says nothing any more, and they do.
                 let this = journal.cut_off(key)?.into_iter().find(|cut_off| cut_off.key == key);
                 let later = this.map(|cut_off| cut_off.later).unwrap_or_default();

@@ -1,6 +1,8 @@
 //! The audit's rows: which command ran and how it ended, which branch and commit came of it; what did not happen does not look as if it
 //! had.
 
+use std::{thread, time::Duration};
+
 use serde_json::{Value, json};
 
 use crate::support::native::{Port, World};
@@ -133,4 +135,33 @@ fn paths_that_a_row_does_not_name_are_counted() {
     assert_eq!((row["paths"].as_array().map(Vec::len), &row["paths_left"]), (Some(50), &json!(3)), "{row:#}");
     drop(port);
     assert!(audit(&world, &[]).contains("and 3 more"));
+}
+
+/// That it was cut off comes first, and what became of it once, however often somebody asks.
+#[test]
+fn a_command_that_was_cut_off_leaves_two_rows_in_order() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let arguments = json!({"command": "script", "args": ["touch begun; sleep 60"]});
+    let meta = key();
+    port.begin("tools/call", json!({"name": "exec_run", "arguments": arguments, "_meta": meta}));
+    let begun = world.workspace().join("begun");
+    assert!((0..3000).any(|_| {
+        thread::sleep(Duration::from_millis(10));
+        begun.exists()
+    }));
+    port.child.kill().expect("killed");
+    port.child.wait().expect("ended");
+    for _ in 0..2 {
+        let mut port = world.connect();
+        port.hello();
+        for _ in 0..2 {
+            let told = port.call_with("exec_run", arguments.clone(), meta.clone());
+            assert_eq!(told["structuredContent"]["code"], "outcome_unknown", "{told:#}");
+        }
+        let outcomes: Vec<String> =
+            rows(&mut port).iter().filter_map(|row| row["outcome"].as_str().map(str::to_owned)).collect();
+        assert_eq!(outcomes, ["cut_off", "outcome_unknown"]);
+    }
 }
