@@ -4,12 +4,14 @@
 //! process. A call that is cut short is made again by std, and is an error to libgit2. A read has to be given an end before that, or it
 //! would wait again: the thread itself puts an empty pipe in the place of the one it reads. Nothing else of it runs at that moment, so
 //! what it reads cannot be closed, and its number given to another file, between the look and the exchange.
+//!
+//! A thread that never stands still in a read is not known to read; what it reads from is told not to let it wait.
 #![expect(unsafe_code, reason = "signals to single threads, and what they do, have no safe wrapper")]
 
 use std::{
     ffi::c_int,
     mem::{self, ManuallyDrop},
-    os::fd::{AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd},
+    os::fd::{AsFd as _, AsRawFd as _, BorrowedFd, FromRawFd as _, OwnedFd},
     ptr,
     sync::{
         Mutex, OnceLock, PoisonError,
@@ -19,19 +21,25 @@ use std::{
     time::Duration,
 };
 
-use rustix::io::{DupFlags, dup3};
+use rustix::{
+    fs::{FileType, OFlags, fcntl_getfl, fcntl_setfl, fstat},
+    io::{DupFlags, FdFlags, dup3, fcntl_dupfd_cloexec, fcntl_getfd},
+};
 
 const SIGNAL: c_int = libc::SIGURG;
 /// How long a thread may take to hear of it; one that stands in a call hears it at once.
 const LOOKS: u32 = 50;
 const LOOK: Duration = Duration::from_millis(1);
 
+/// The numbers below were given to us.
+pub(super) const FIRST_OF_OURS: i32 = 3;
+
 /// Nobody is to do anything.
 const NOBODY: i32 = 0;
 /// The thread that was asked is at it.
 const AT_IT: i32 = -1;
 
-/// A named pipe that somebody reads from.
+/// A named pipe that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pipe {
     pub(super) descriptor: i32,
@@ -85,6 +93,28 @@ pub(super) fn end_read(thread: i32, pipe: Pipe) -> bool {
     HAS_ENDED.load(SeqCst)
 }
 
+/// Whether the pipe is one that we read from, and wait for. With `hurry` a read of it gives what there is from now on, and is an error
+/// where there is nothing: who reads as fast as somebody writes stands in no call in which it could be found, and would go on for ever.
+///
+/// Done by a handle of our own to what is open, so nothing else is touched where the number has become another file's.
+pub(super) fn is_waited_for(pipe: Pipe, hurry: bool) -> bool {
+    // SAFETY: the number is only looked at and copied; where nothing is open by it any more, that is an error.
+    let there = unsafe { BorrowedFd::borrow_raw(pipe.descriptor) };
+    // What we were started with is open for others as well.
+    if !fcntl_getfd(there).is_ok_and(|flags| flags.contains(FdFlags::CLOEXEC)) {
+        return false;
+    }
+    let Ok(own) = fcntl_dupfd_cloexec(there, FIRST_OF_OURS) else { return false };
+    let Ok(flags) = fcntl_getfl(&own) else { return false };
+    let is_one = !flags.intersects(OFlags::WRONLY | OFlags::RDWR | OFlags::PATH | OFlags::NONBLOCK)
+        && is_it(own.as_fd(), (pipe.device, pipe.inode));
+    if is_one && hurry {
+        // What cannot be told so stays as it is.
+        let _ = fcntl_setfl(&own, flags | OFlags::NONBLOCK);
+    }
+    is_one
+}
+
 /// From the first time on the signal is awaited, and there is something that has an end.
 fn is_ready() -> bool {
     static READY: OnceLock<Option<OwnedFd>> = OnceLock::new();
@@ -128,11 +158,7 @@ extern "C" fn woken(_: c_int) {
 fn exchange(descriptor: i32, end: i32) -> bool {
     // SAFETY: what the thread stood reading from is open as long as it stands still. Were it another's by now, this only looks at it.
     let pipe = unsafe { BorrowedFd::borrow_raw(descriptor) };
-    let is_it = rustix::fs::fstat(pipe).is_ok_and(|stat| {
-        (stat.st_dev, stat.st_ino) == (DEVICE.load(SeqCst), INODE.load(SeqCst))
-            && rustix::fs::FileType::from_raw_mode(stat.st_mode) == rustix::fs::FileType::Fifo
-    });
-    if !is_it {
+    if !is_it(pipe, (DEVICE.load(SeqCst), INODE.load(SeqCst))) {
         return false;
     }
     // SAFETY: this end is kept open for good.
@@ -140,4 +166,10 @@ fn exchange(descriptor: i32, end: i32) -> bool {
     // SAFETY: the number stays its owner's, who closes it; it is not closed here.
     let mut place = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(descriptor) });
     dup3(end, &mut place, DupFlags::CLOEXEC).is_ok()
+}
+
+fn is_it(open: BorrowedFd<'_>, pipe: (u64, u64)) -> bool {
+    fstat(open).is_ok_and(|stat| {
+        (stat.st_dev, stat.st_ino) == pipe && FileType::from_raw_mode(stat.st_mode) == FileType::Fifo
+    })
 }

@@ -3,7 +3,8 @@
 //! Libraries that open files of a work tree by name wait for ever on a pipe that took a file's place. Opening that pipe for writing,
 //! and closing it, ends the wait: the reader sees an empty file. Nothing is ever written, nothing else is opened; above all no pipe
 //! that none of our threads waits on, for somebody else may be reading from it. On Linux also a pipe is let go that has no name any
-//! more, or another one, and one that somebody holds open for writing: it has an end for our thread alone.
+//! more, or another one, and one that somebody holds open for writing: it has an end for our thread alone. Where somebody writes without
+//! end, the reader fails as soon as it comes upon nothing.
 
 use std::{
     collections::VecDeque,
@@ -204,6 +205,34 @@ mod tests {
         let mut read = [0; 5];
         std::io::Read::read_exact(&mut &holder, &mut read).unwrap();
         assert_eq!(&read, b"news\n");
+    }
+
+    /// Such a reader never stands still, so its thread tells nothing of it.
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_reader_of_a_pipe_that_is_written_without_end_comes_to_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(".gitignore");
+        pipe(&path);
+        let root = Dir::open_ambient_dir(folder.path(), ambient_authority()).unwrap();
+        for _ in 0..3 {
+            let path = path.clone();
+            std::thread::spawn(move || {
+                let mut pipe = fs::OpenOptions::new().write(true).open(path).unwrap();
+                while pipe.write_all(&[b'x'; 64 * 1024]).is_ok() {}
+            });
+        }
+        let (sender, receiver) = channel();
+        std::thread::spawn(move || {
+            let (mut pipe, mut bytes) = (fs::File::open(path).unwrap(), vec![0; 4096]);
+            while std::io::Read::read(&mut pipe, &mut bytes).is_ok_and(|read| read > 0) {}
+            sender.send(())
+        });
+        let is_over = (0..100).any(|_| {
+            release(&root, &RelPath::root(), &|| false);
+            receiver.recv_timeout(Duration::from_millis(100)).is_ok()
+        });
+        assert!(is_over, "it reads for ever");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Which pipes our own threads wait on, as the kernel tells it: each thread's system call and what it was given.
+//! Which pipes our own threads wait on, as the kernel tells it: each thread's system call and what it was given, and what is open.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use std::{
 use cap_std::fs::Dir;
 use rustix::fs::{CWD, Mode, OFlags, fstat, open, openat};
 
-use super::interrupt::{self, Pipe};
+use super::interrupt::{self, FIRST_OF_OURS, Pipe};
 use crate::relpath::RelPath;
 
 /// How seldom it is looked at most: a look reads a few bytes for each thread.
@@ -43,6 +43,8 @@ struct Look {
     at: Option<Instant>,
     /// The call of each thread that was opening something.
     opening: HashMap<String, String>,
+    /// The pipes that were read from.
+    open: Vec<Pipe>,
     pipes: usize,
 }
 
@@ -82,17 +84,32 @@ pub(super) fn release(_root: &Dir, _folder: &RelPath, stop: &dyn Fn() -> bool) -
             None => {}
         }
     }
+    // A thread that runs has no call that could be seen. What was open at the look before is still read.
+    for pipe in descriptors().into_iter().filter_map(pipe_of) {
+        if interrupt::is_waited_for(pipe, before.open.contains(&pipe)) {
+            look.open.push(pipe);
+        }
+    }
+    look.pipes += look.open.len();
     let pipes = look.pipes;
     *last = Some(Look { at: Some(Instant::now()), ..look });
     pipes
 }
 
+fn threads() -> Vec<String> {
+    names("task")
+}
+
+fn descriptors() -> Vec<i32> {
+    names("fd").iter().filter_map(|name| name.parse().ok()).collect()
+}
+
 #[expect(
     clippy::disallowed_methods,
-    reason = "`/proc` is the kernel's list of our threads, no file of a workspace"
+    reason = "`/proc` is the kernel's list of our threads and of what is open, no file of a workspace"
 )]
-fn threads() -> Vec<String> {
-    let entries = std::fs::read_dir("/proc/self/task");
+fn names(list: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(format!("/proc/self/{list}"));
     entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
@@ -134,10 +151,16 @@ fn waits(call: &str) -> Option<Wait> {
     name.ok().map(Wait::Open)
 }
 
-/// The pipe that is read from, if it has a name. Those without one are how we hear of others; the first three were given to us.
+/// The pipe that is read from.
 fn pipe_at(descriptor: &str) -> Option<Pipe> {
-    let descriptor =
-        i32::from_str_radix(descriptor.strip_prefix("0x")?, 16).ok().filter(|number| *number > 2)?;
+    pipe_of(i32::from_str_radix(descriptor.strip_prefix("0x")?, 16).ok()?)
+}
+
+/// What is open, if it is a pipe that has a name. Those without one are how we hear of others; the first three were given to us.
+fn pipe_of(descriptor: i32) -> Option<Pipe> {
+    if descriptor < FIRST_OF_OURS {
+        return None;
+    }
     let place = format!("/proc/self/fd/{descriptor}");
     let metadata = std::fs::metadata(&place).ok().filter(|metadata| metadata.file_type().is_fifo())?;
     let has_name = std::fs::read_link(place).is_ok_and(|name| name.is_absolute());
