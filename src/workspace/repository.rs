@@ -26,6 +26,7 @@ mod pack_cache;
 mod reading;
 mod references;
 mod rules;
+mod rules_above;
 mod still;
 mod upstream;
 
@@ -38,7 +39,7 @@ pub use leftovers::settle_repositories;
 pub use own_index::OwnIndex;
 pub use reading::{driver_has_headings, driver_is_binary};
 pub use references::Branch;
-pub use rules::{ATTRIBUTES, IGNORED};
+pub use rules::{ATTRIBUTES, IGNORED, RulesAbove};
 pub use still::{Still, watched};
 pub use upstream::Upstream;
 

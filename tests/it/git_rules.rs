@@ -263,3 +263,40 @@ fn what_counts_is_what_rules_become() {
         );
     }
 }
+
+#[test]
+fn rules_of_folders_in_each_other_count_together() {
+    let refused = |world: &World, what: &str, named: &str| {
+        let error = world.tool("git_status", json!({})).unwrap_err();
+        assert_eq!(error.code, Code::TooLarge, "{what}: {error}");
+        let told = format!("`{named}` and those in the folders above it have ");
+        assert!(error.message.contains(&told) && error.message.contains("together"), "{what}: {error}");
+    };
+    for name in [".gitattributes", ".gitignore"] {
+        let world = repository((".gitattributes", CRLF, 0o644), b"a\r\n");
+        let rules = |folder: &str| format!("u/{folder}{name}");
+        world.write("u/v/f", "f\n");
+        world.git(&["add", "u/v/f"]);
+        // However many there are beside each other, and whatever they say that is no rule.
+        let (many, long) = ("a b\n".repeat(140 << 10), format!("# {}\n", "x".repeat(900 << 10)));
+        world.write("w/f", "f\n");
+        world.write(&format!("w/{name}"), &many);
+        world.write(&rules(""), &long);
+        world.write(&rules("v/"), &many);
+        world.tool("git_status", json!({})).unwrap();
+        world.write(&rules(""), &many);
+        refused(&world, name, &rules("v/"));
+        for place in ["", "v/"].map(rules) {
+            remove(&world, &place);
+            grow(&world, &place, 9 << 20);
+        }
+        refused(&world, name, &rules("v/"));
+        // Those that the index has and the work tree has not.
+        for place in ["", "v/"].map(rules) {
+            world.write(&place, &many);
+            world.git(&["add", "-f", &place]);
+            remove(&world, &place);
+        }
+        refused(&world, name, &rules("v/"));
+    }
+}

@@ -555,6 +555,26 @@ fn a_pipe_in_the_place_of_a_file_of_rules_keeps_nobody_waiting() {
     }
 }
 
+/// Somebody may write into it without end.
+#[test]
+#[cfg(unix)]
+fn a_pipe_is_no_file_of_rules() {
+    for name in [".gitignore", ".gitattributes", "d/.gitattributes", "d/.gitignore", "new/.gitignore"] {
+        let world = victim();
+        world.write("d/b.txt", "b\n");
+        world.git(&["add", "d/b.txt"]);
+        world.write("new/c.txt", "c\n");
+        let (pipe, mode) = (world.root().join(name), 0o600.into());
+        let _ = std::fs::remove_file(&pipe);
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        for (tool, arguments) in [("git_status", json!({})), ("git_add", json!({"paths": ["."]}))] {
+            let error = world.tool(tool, arguments).unwrap_err();
+            assert_eq!(error.code, Code::UnsupportedHere, "{name} {tool}: {error}");
+            assert!(error.message.contains(&format!("`{name}`")), "{name} {tool}: {error}");
+        }
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_reader_of_a_pipe_of_the_users_own_hears_nothing_of_us() {
@@ -565,9 +585,9 @@ fn a_reader_of_a_pipe_of_the_users_own_hears_nothing_of_us() {
         rustix::fs::mknodat(rustix::fs::CWD, place, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     }
     let mut reader = Command::new("cat").arg(&pipe).stdout(std::process::Stdio::null()).spawn().unwrap();
-    // The rules hold it up until the watch looks for pipes.
     for _ in 0..2 {
-        world.tool("git_status", json!({})).unwrap();
+        let error = world.tool("git_status", json!({})).unwrap_err();
+        assert!(error.message.contains("(`c.d/.gitignore`)"), "{error}");
     }
     assert!(reader.try_wait().unwrap().is_none(), "the reader saw an end");
     reader.kill().unwrap();

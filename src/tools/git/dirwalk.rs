@@ -22,7 +22,7 @@ use gix::{
 };
 
 use super::{changes::Untracked, rule_files};
-use crate::workspace::repository::{IGNORED, Repository, RepositoryError};
+use crate::workspace::repository::{IGNORED, Repository, RepositoryError, RulesAbove};
 
 /// For as many folders in each other as a path of 4096 bytes can name: a level takes 1.4 KiB in a debug build. It is room that is
 /// set aside, not memory that is taken.
@@ -121,6 +121,7 @@ fn walk(
         at: BString::default(),
         root,
         repository,
+        rules: RulesAbove::new(repository, IGNORED),
         asks,
         refused: None,
     };
@@ -174,6 +175,7 @@ struct Collected<'a> {
     at: BString,
     root: PathBuf,
     repository: &'a Repository,
+    rules: RulesAbove<'a>,
     /// Whether folders may be looked into is to be asked.
     asks: bool,
     refused: Option<RepositoryError>,
@@ -217,8 +219,7 @@ impl Delegate for Collected<'_> {
             self.walked.too_deep.push(folder);
             return false;
         }
-        let place = self.repository.in_workspace(folder.as_bstr());
-        if let Some(Err(refused)) = place.map(|place| self.repository.check_rules_in(&place, IGNORED)) {
+        if let Err(refused) = self.rules.enter(&folder) {
             self.refused.get_or_insert(refused);
             return false;
         }

@@ -16,7 +16,7 @@ use crate::{
     tools::{Call, Code, ToolError},
     workspace::{
         DoorError,
-        repository::Repository,
+        repository::{ATTRIBUTES, Repository},
         walk::{WalkKind, open_walked, read_walked_link, stat_walked},
     },
 };
@@ -211,20 +211,20 @@ pub(super) fn check_rule_files(
                     "make it a regular file, or remove it",
                 ));
             }
-            Ok(Some(WalkKind::File)) => match open_walked(root, &rules) {
-                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            Ok(Some(WalkKind::File)) => {
+                if let Err(error) = open_walked(root, &rules)
+                    && error.kind() == std::io::ErrorKind::PermissionDenied
+                {
                     return Err(DoorError::io(&rules, error).into());
                 }
-                Ok((_, metadata)) => repository.check_rules(&rules, metadata.len())?,
-                Err(_) => {}
-            },
+            }
             _ => {}
         }
         if folder == repository.folder().as_path() {
             break;
         }
     }
-    Ok(())
+    Ok(repository.check_rules_above(path, ATTRIBUTES)?)
 }
 
 /// The bytes of an object; a submodule's is what git shows for it.

@@ -1,10 +1,10 @@
 //! How large files of rules may be: `.gitattributes`, `.gitignore`, `.gitmodules` and those in the git folder.
 //!
-//! The libraries read them whole, once for each of their threads. A file of zeros costs whoever made it nothing, and a rule of two
-//! bytes is a hundred in memory. git passes over those of more than 100 MiB; here they are refused, since an answer that goes by other
-//! rules than git's is wrong.
+//! The libraries read them whole, once for each of their threads, and hold those of all folders above a file at once. A file of zeros
+//! costs whoever made it nothing, and a rule of two bytes is a hundred in memory. git passes over those of more than 100 MiB; here they
+//! are refused, since an answer that goes by other rules than git's is wrong. So is a pipe, which may have no end.
 
-use std::io::Read as _;
+use std::{convert::Infallible, io::Read as _};
 
 use gix::{
     ObjectId,
@@ -12,7 +12,10 @@ use gix::{
     index::State,
 };
 
-use super::{Repository, RepositoryError, nofollow};
+use super::{
+    Repository, RepositoryError, nofollow,
+    rules_above::{Chain, TooMuch, folders},
+};
 use crate::{relpath::RelPath, text::visible};
 
 /// What says how files come and go.
@@ -23,11 +26,12 @@ pub const IGNORED: &str = ".gitignore";
 const MODULES: &str = ".gitmodules";
 
 /// Files up to this size are not looked into: people write smaller ones.
-const PLAIN_BYTES: u64 = 1024 * 1024;
-/// The largest file: lists of every file that lies elsewhere (LFS) are the longest that tools write, at 100 bytes a line.
-const MOST_BYTES: u64 = 16 * 1024 * 1024;
-/// The most words in one: what fits into a file that is not looked into.
-const WORDS: usize = 512 * 1024;
+pub(super) const PLAIN_BYTES: u64 = 1024 * 1024;
+/// The most, in one file and in those of folders in each other: lists of every file that lies elsewhere (LFS) are the longest that tools
+/// write, at 100 bytes a line.
+pub(super) const MOST_BYTES: u64 = 16 * 1024 * 1024;
+/// The most words: what fits into a file that is not looked into.
+pub(super) const WORDS: usize = 512 * 1024;
 /// How often it is asked whether to go on.
 const ASKED: usize = 1024;
 
@@ -35,7 +39,9 @@ impl Repository {
     /// Those that count for the whole repository.
     pub(super) fn check_own_rules(&self) -> Result<(), RepositoryError> {
         for name in [ATTRIBUTES, IGNORED, MODULES] {
-            self.check_rules_in(&self.folder, name)?;
+            if let Some((path, size)) = self.rules_in(&self.folder, name)? {
+                self.check_rules(&path, size)?;
+            }
         }
         for name in ["info/exclude", "info/attributes"] {
             let path = self.places.common.join(name);
@@ -46,56 +52,82 @@ impl Repository {
         Ok(())
     }
 
-    /// The one of this name in a folder of the work tree, if there is one.
-    pub fn check_rules_in(&self, folder: &RelPath, name: &str) -> Result<(), RepositoryError> {
+    /// The one of this name in a folder of the work tree, and its size.
+    fn rules_in(&self, folder: &RelPath, name: &str) -> Result<Option<(RelPath, u64)>, RepositoryError> {
         let path = folder.join(name);
-        let Ok(inside) = path.as_path().strip_prefix(self.folder.as_path()) else { return Ok(()) };
+        let Ok(inside) = path.as_path().strip_prefix(self.folder.as_path()) else { return Ok(None) };
         // Only looked at, by the name by which the library opens it.
         match self.workdir.join(inside).symlink_metadata() {
-            Ok(metadata) if metadata.is_file() => self.check_rules(&path, metadata.len()),
-            _ => Ok(()),
+            Ok(metadata) if metadata.is_file() => Ok(Some((path, metadata.len()))),
+            // What is read through a pipe may have no end, and git waits on it as well.
+            Ok(metadata) if !metadata.is_dir() && !metadata.is_symlink() => {
+                Err(self.unsupported(&format!("a pipe or a device for its rules (`{path}`)")))
+            }
+            _ => Ok(None),
         }
     }
 
-    /// The same for each folder above a path of the work tree.
-    pub fn check_rules_above(&self, path: &RelPath, name: &str) -> Result<(), RepositoryError> {
-        let mut above = path.parent();
-        while let Some(folder) = above.filter(|folder| *folder != self.folder) {
-            self.check_rules_in(&folder, name)?;
-            above = folder.parent();
-        }
-        self.check_rules_in(&self.folder, name)
+    /// Those of this name in the folders above a path of the work tree.
+    pub fn check_rules_above(&self, path: &RelPath, name: &'static str) -> Result<(), RepositoryError> {
+        let folder = path.parent().and_then(|folder| self.in_repository(&folder));
+        folder.map_or(Ok(()), |folder| RulesAbove::new(self, name).enter(&folder))
     }
 
     /// One that is so large.
     pub fn check_rules(&self, path: &RelPath, size: u64) -> Result<(), RepositoryError> {
-        if size <= PLAIN_BYTES {
-            return Ok(());
-        }
-        self.refuse_large(&path.to_string(), size)?;
-        // What cannot be read is no work for the library either.
-        let Ok((file, _)) = nofollow::open_file(&self.handle, path.as_path()) else { return Ok(()) };
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes).map_err(|error| self.broken(&error))?;
-        self.refuse_many(&path.to_string(), &bytes)
+        let mut alone = Chain::new();
+        alone.push(b"", Some((path, size)));
+        let Ok(found) = alone.check(|path| Ok::<_, Infallible>(self.words_of(path)));
+        found.map_or(Ok(()), |found| Err(self.refused(&path.to_string(), found, false)))
     }
 
-    /// One that is stored, and read where the work tree has none.
-    fn check_stored_rules(
+    /// What cannot be read is no work for the library either.
+    fn words_of(&self, path: &RelPath) -> usize {
+        let Ok((file, _)) = nofollow::open_file(&self.handle, path.as_path()) else { return 0 };
+        let mut bytes = Vec::new();
+        if file.take(MOST_BYTES).read_to_end(&mut bytes).is_ok() { words(&bytes) } else { 0 }
+    }
+
+    /// Those that are stored, and read where the work tree has none.
+    fn check_stored_rules<'a>(
         &self,
         reader: &gix::Repository,
-        path: &BStr,
-        id: ObjectId,
+        stored: impl Iterator<Item = (&'a BStr, ObjectId)>,
     ) -> Result<(), RepositoryError> {
-        // What is not there, or damaged, is told by who needs it.
-        let Ok(Some(header)) = reader.try_find_header(id) else { return Ok(()) };
-        if header.size() <= PLAIN_BYTES {
-            return Ok(());
+        let split = |path: &'a BStr| {
+            path.rfind_byte(b'/')
+                .map_or((b"".as_slice(), path.as_bytes()), |end| (&path[..end], &path[end + 1..]))
+        };
+        // Those of each name count by themselves; a folder stands in front of what is in it.
+        let mut found: Vec<_> = stored
+            .map(|(path, id)| {
+                let (folder, name) = split(path);
+                (name.to_ascii_lowercase(), folder, path, id)
+            })
+            .collect();
+        found.sort_by(|left, right| {
+            left.0.cmp(&right.0).then_with(|| left.1.split_str("/").cmp(right.1.split_str("/")))
+        });
+        let mut chain = Chain::new();
+        let mut last = Vec::new();
+        for (name, folder, path, id) in found {
+            if name != last {
+                (chain, last) = (Chain::new(), name);
+            }
+            // What is not there, or damaged, is told by who needs it.
+            let Ok(Some(header)) = reader.try_find_header(id) else { continue };
+            chain.leave(folder);
+            chain.push(folder, Some((id, header.size())));
+            let Ok(too_much) = chain.check(|id| {
+                Ok::<_, Infallible>(
+                    reader.try_find_object(*id).ok().flatten().map_or(0, |object| words(&object.data)),
+                )
+            });
+            if let Some(too_much) = too_much {
+                return Err(self.refused(&visible(&path.to_str_lossy()), too_much, chain.has_several()));
+            }
         }
-        let path = visible(&path.to_str_lossy()).into_owned();
-        self.refuse_large(&path, header.size())?;
-        let Ok(Some(object)) = reader.try_find_object(id) else { return Ok(()) };
-        self.refuse_many(&path, &object.data)
+        Ok(())
     }
 
     /// All of an index that are read from the store.
@@ -104,13 +136,8 @@ impl Repository {
         reader: &gix::Repository,
         index: &State,
     ) -> Result<(), RepositoryError> {
-        for entry in index.entries() {
-            let path = entry.path(index);
-            if is_rules(path) {
-                self.check_stored_rules(reader, path, entry.id)?;
-            }
-        }
-        Ok(())
+        let entries = index.entries().iter().map(|entry| (entry.path(index), entry.id));
+        self.check_stored_rules(reader, entries.filter(|(path, _)| is_rules(path)))
     }
 
     /// All that say something of the files of an index: those of the work tree, and of the store where that has none.
@@ -120,67 +147,90 @@ impl Repository {
         index: &State,
         stop: &dyn Fn() -> bool,
     ) -> Result<(), RepositoryError> {
-        let mut last: &[u8] = b"";
+        let mut above = RulesAbove::new(self, ATTRIBUTES);
+        let mut missing = Vec::new();
+        let mut last = None;
         for (count, entry) in index.entries().iter().enumerate() {
             if count.is_multiple_of(ASKED) && stop() {
                 return Ok(());
             }
             let path = entry.path(index);
             let folder = path.rfind_byte(b'/').map_or(b"".as_slice(), |end| &path[..end]);
-            if folder != last {
-                for above in folders(folder).filter(|above| !holds(above, last)) {
-                    if let Some(above) = self.in_workspace(above.as_bstr()) {
-                        self.check_rules_in(&above, ATTRIBUTES)?;
-                    }
-                }
-                last = folder;
+            if last != Some(folder) {
+                above.enter(folder)?;
+                last = Some(folder);
             }
             let is_missing = || {
                 let here = gix::path::from_bstr(path).map(|path| self.workdir.join(path).symlink_metadata());
                 matches!(here, Ok(Err(error)) if error.kind() == std::io::ErrorKind::NotFound)
             };
             if is_rules(path) && is_missing() {
-                self.check_stored_rules(reader, path, entry.id)?;
+                missing.push((path, entry.id));
+            }
+        }
+        self.check_stored_rules(reader, missing.into_iter())
+    }
+
+    fn refused(&self, path: &str, too_much: TooMuch, together: bool) -> RepositoryError {
+        let (has, together, what) = if together {
+            (" and those in the folders above it have", " together", "them")
+        } else {
+            (" has", "", "it")
+        };
+        let reason = match too_much {
+            TooMuch::Bytes(size) => format!(
+                "`{path}`{has} {} MiB{together}, and rules are read up to {}: shorten {what}",
+                size >> 20,
+                MOST_BYTES >> 20
+            ),
+            TooMuch::Words => {
+                format!("`{path}`{has} more than {WORDS} words of rules{together}: shorten {what}")
+            }
+        };
+        RepositoryError::TooLarge { path: self.folder.to_string(), reason }
+    }
+}
+
+/// The files of one name in a folder of the work tree and in all above it, as somebody walks from folder to folder.
+#[derive(Debug)]
+pub struct RulesAbove<'a> {
+    repository: &'a Repository,
+    name: &'static str,
+    chain: Chain<RelPath>,
+}
+
+impl<'a> RulesAbove<'a> {
+    /// Nobody is anywhere yet.
+    pub fn new(repository: &'a Repository, name: &'static str) -> Self {
+        Self { repository, name, chain: Chain::new() }
+    }
+
+    /// Comes to a folder of the repository, with `/`. Whatever was looked at on the way to the last one is not looked at again.
+    pub fn enter(&mut self, folder: &[u8]) -> Result<(), RepositoryError> {
+        let repository = self.repository;
+        self.chain.leave(folder);
+        for above in folders(folder).skip(self.chain.depth()) {
+            let place = if above.is_empty() {
+                Some(repository.folder.clone())
+            } else {
+                repository.in_workspace(above.as_bstr())
+            };
+            let found = place.map(|place| repository.rules_in(&place, self.name)).transpose()?.flatten();
+            let path = found.as_ref().map(|(path, _)| path.to_string());
+            self.chain.push(above, found);
+            let Some(path) = path else { continue };
+            let Ok(too_much) = self.chain.check(|path| Ok::<_, Infallible>(repository.words_of(path)));
+            if let Some(too_much) = too_much {
+                return Err(repository.refused(&path, too_much, self.chain.has_several()));
             }
         }
         Ok(())
-    }
-
-    fn refuse_large(&self, path: &str, size: u64) -> Result<(), RepositoryError> {
-        if size <= MOST_BYTES {
-            return Ok(());
-        }
-        let reason = format!(
-            "`{path}` has {} MiB, and rules are read up to {}: shorten it",
-            size >> 20,
-            MOST_BYTES >> 20
-        );
-        Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason })
-    }
-
-    fn refuse_many(&self, path: &str, bytes: &[u8]) -> Result<(), RepositoryError> {
-        if words(bytes) <= WORDS {
-            return Ok(());
-        }
-        let reason = format!("`{path}` has more than {WORDS} words of rules: shorten it");
-        Err(RepositoryError::TooLarge { path: self.folder.to_string(), reason })
     }
 }
 
 fn is_rules(path: &BStr) -> bool {
     let name = path.rfind_byte(b'/').map_or(path.as_bytes(), |end| &path[end + 1..]);
     path == MODULES || [ATTRIBUTES, IGNORED].iter().any(|rules| name.eq_ignore_ascii_case(rules.as_bytes()))
-}
-
-/// A folder and all above it but the first.
-fn folders(folder: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let ends = memchr::memchr_iter(b'/', folder).chain((!folder.is_empty()).then_some(folder.len()));
-    ends.map(|end| &folder[..end])
-}
-
-/// `below` is the folder, or lies in it.
-fn holds(folder: &[u8], below: &[u8]) -> bool {
-    below.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
 }
 
 fn words(bytes: &[u8]) -> usize {
@@ -192,14 +242,6 @@ fn words(bytes: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_folder_is_looked_at_once() {
-        let above: Vec<&[u8]> = folders(b"a/bc/d").collect();
-        assert_eq!(above, [b"a".as_slice(), b"a/bc", b"a/bc/d"]);
-        assert_eq!(folders(b"").count(), 0);
-        assert!(holds(b"a", b"a/b") && holds(b"a", b"a") && !holds(b"a", b"ab") && !holds(b"a/b", b"a"));
-    }
 
     #[test]
     fn words_are_counted() {
