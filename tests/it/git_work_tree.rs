@@ -654,6 +654,35 @@ fn a_switch_that_fails_half_way_is_taken_back() {
 }
 
 #[test]
+fn a_switch_goes_to_no_other_commit_than_the_plan_says() {
+    let world = repository();
+    world.git(&["checkout", "-q", "-b", "other"]);
+    world.write("a.txt", "other\n");
+    world.git(&["commit", "-qam", "other"]);
+    world.write("late.txt", "late\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-qm", "late"]);
+    world.git(&["checkout", "-q", "topic"]);
+    let [early, late] = ["other~1", "other"].map(|rev| world.git(&["rev-parse", rev]).trim().to_owned());
+    for (planned, then) in [(&early, Some(&late)), (&late, Some(&early)), (&late, None)] {
+        world.git(&["update-ref", "refs/heads/other", planned]);
+        let arguments: Value = json!({"branch": "other"});
+        let prepared = find("git_switch").prepare(arguments.clone(), &world.call).unwrap();
+        // Somebody pushes to it, resets it, or takes it away.
+        match then {
+            Some(then) => world.git(&["update-ref", "refs/heads/other", then]),
+            None => world.git(&["update-ref", "-d", "refs/heads/other"]),
+        };
+        let before = state(&world);
+        let permit = permit(&world.call, find("git_switch"), &arguments, &prepared.intent).unwrap();
+        let error = prepared.run(&permit, &world.call).unwrap_err();
+        assert_eq!(error.code, Code::Stale, "{error}");
+        assert_eq!(state(&world), before);
+        assert_eq!(world.git(&["status", "--short"]), "");
+    }
+}
+
+#[test]
 fn a_switch_that_fails_half_way_brings_back_what_no_checkout_writes() {
     for (rules, stored, here) in [
         ("*.txt text\n", "one\ntwo\n", "one\r\ntwo\r\n"),

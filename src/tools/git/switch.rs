@@ -176,8 +176,8 @@ impl Tool for GitSwitch {
             return Err(changed_meanwhile());
         }
         let (name, to) = (format!("refs/heads/{}", work.branch), work.to.map(oid));
-        let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
-        work.movement.make(call, permit, &work.repository, (&reader, &opened), &references, |holding| {
+        let branch = (name.as_str(), to.filter(|_| !work.create));
+        work.movement.make(call, permit, &work.repository, (&reader, &opened), branch, |holding| {
             if let Some(to) = to.filter(|_| work.create) {
                 let base = if work.base.is_empty() { "HEAD" } else { &work.base };
                 let message = format!("branch: Created from {base}");

@@ -195,8 +195,7 @@ impl Work {
             return Err(changed_meanwhile());
         }
         let reader = self.repository.reader()?;
-        let references: [&[u8]; 2] = [b"HEAD", name.as_bytes()];
-        movement.make(call, permit, &self.repository, (&reader, opened), &references, |holding| {
+        movement.make(call, permit, &self.repository, (&reader, opened), (&name, from), |holding| {
             let who = self.repository.who(opened).map_err(|error| libgit2(&self.repository, &error))?;
             let message = if from.is_some() { "pull: Fast-forward" } else { "initial pull" };
             Ok(holding.move_head(opened, &head, to, (&who, message))?)

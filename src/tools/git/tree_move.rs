@@ -74,19 +74,20 @@ impl TreeMove {
         Ok(Self { checkout, entries, before: old })
     }
 
-    /// Makes it: the files, then the index and what `point` does to `references`, all at once. Whatever fails, all is taken back.
-    /// The index is built first, because it is what a full disk refuses.
+    /// Makes it: the files, then the index and what `point` does to HEAD and the branch, which names what it did when this was planned,
+    /// all at once. Whatever fails, all is taken back. The index is built first, because it is what a full disk refuses.
     pub(super) fn make(
         &self,
         call: &Call,
         permit: &Permit,
         repository: &Repository,
         (reader, opened): (&gix::Repository, &git2::Repository),
-        references: &[&[u8]],
+        (branch, named): (&str, Option<git2::Oid>),
         point: impl FnOnce(&mut Holding) -> Result<(), ToolError>,
     ) -> Result<(), ToolError> {
-        let targets: Vec<&[u8]> = [b"index".as_slice()].iter().chain(references).copied().collect();
-        let mut holding = repository.hold(permit, &targets)?;
+        let mut holding = repository.hold(permit, &[b"index", b"HEAD", branch.as_bytes()])?;
+        // Before any file is touched: from here on nobody moves it.
+        holding.check_reference(opened, branch, named)?;
         let mut index = None;
         if !self.entries.is_empty() {
             let mut built = holding.index(opened)?;

@@ -111,6 +111,17 @@ impl Holding {
         if from.reference == HEAD { Ok(()) } else { self.log(opened, HEAD, &line) }
     }
 
+    /// That a reference, whose lock is held, names this commit; `None` is one that does not exist.
+    pub fn check_reference(
+        &self,
+        opened: &git2::Repository,
+        name: &str,
+        commit: Option<git2::Oid>,
+    ) -> Result<(), RepositoryError> {
+        let now = opened.find_reference(name).and_then(|reference| reference.peel_to_commit());
+        if now.ok().map(|now| now.id()) == commit { Ok(()) } else { Err(self.moved(name.as_bytes())) }
+    }
+
     /// A reference that HEAD does not lead to goes from one commit to another; `None` is one that does not exist.
     pub fn set_reference(
         &mut self,
