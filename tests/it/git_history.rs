@@ -1292,3 +1292,71 @@ fn a_range_is_exact_whatever_the_dates_say() {
         }
     }
 }
+
+/// A first commit of 600 files, and one that changes them all.
+fn crowd() -> World {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    for content in ["one\n", "two\n"] {
+        for number in 0..600 {
+            world.write(&format!("d/f{number:03}"), content);
+        }
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", content.trim()]);
+    }
+    world
+}
+
+/// The way on is said in the text; what it leads to.
+fn goes_on(world: &World, reply: Reply<Value>, before: &str) -> String {
+    let next = reply.truncated.and_then(|truncated| truncated.next).unwrap();
+    let told = format!("{before}: {} {}", next.tool, next.args);
+    assert!(reply.text.contains(&told), "{told}\n{}", reply.text);
+    world.tool(&next.tool, next.args).unwrap().text
+}
+
+#[test]
+fn a_commit_of_many_files_is_told_in_part_and_says_how_to_go_on() {
+    let world = crowd();
+    let table = |text: &str| {
+        assert!(text.contains("d/f499 +1 -") && !text.contains("d/f500 +"), "{text}");
+        let rest = text.split_once("… 100 more files; next: fs_read ").unwrap().1.lines().next().unwrap();
+        let rest = world.tool("fs_read", serde_json::from_str(rest).unwrap()).unwrap().text;
+        assert!(!rest.contains("d/f499") && rest.contains("d/f500") && rest.contains("d/f599"), "{rest}");
+        assert!(text.contains("\n600 files, +600 -"), "{text}");
+    };
+    let show = |rev: &str| world.tool("git_show", json!({"rev": rev})).unwrap();
+    let last = show("HEAD");
+    table(&last.text);
+    assert_eq!(last.data["commit"]["files"].as_array().unwrap().len(), 600);
+    let left_out = last.text.lines().last().unwrap().split(' ').next().unwrap().parse::<usize>().unwrap();
+    let text = goes_on(&world, last, "files left out; next");
+    assert!(text.contains(&format!("+++ b/d/f{:03}\n", 600 - left_out)), "{text}");
+    // Nothing can be compared with what was before the first commit.
+    let first = show("HEAD~1");
+    table(&first.text);
+    let text = goes_on(&world, first, "files left out; next (its files one by one)");
+    assert!(text.contains("1|one"), "{text}");
+    let arguments = json!({"from": "HEAD~1", "to": "HEAD", "stat_only": true});
+    let stat = world.tool("git_diff", arguments).unwrap();
+    table(&stat.text);
+    assert!(goes_on(&world, stat, "… 100 more files; next").contains("d/f599"));
+    // What was left out of a commit that is not shown is told when that is.
+    let log = world.tool("git_log", json!({"patch": true})).unwrap();
+    table(&log.text);
+    assert_eq!(log.data["commits"].as_array().unwrap().len(), 1);
+    let (before, _) = log.text.split_once(" files left out; git_show has").unwrap();
+    let told = format!("{} files left out", before.lines().last().unwrap());
+    assert!(log.warnings.iter().any(|warning| warning.starts_with(&told)), "{told} {:?}", log.warnings);
+    let log = world.tool("git_log", json!({"patch": true, "rev": "HEAD~1"})).unwrap();
+    assert!(log.text.contains("git_show has the commit, and with `path` each of its files"));
+}
+
+#[test]
+fn a_folder_of_many_files_is_told_in_part_and_says_how_to_go_on() {
+    let world = crowd();
+    let reply = world.tool("git_show", json!({"rev": "HEAD", "path": "d"})).unwrap();
+    assert!(reply.text.contains("f499\n500 of 600 shown") && !reply.text.contains("f500"), "{}", reply.text);
+    let rest = goes_on(&world, reply, "500 of 600 shown; next");
+    assert!(!rest.contains("f499") && rest.contains("f500") && rest.contains("f599"), "{rest}");
+}

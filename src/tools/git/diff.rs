@@ -17,7 +17,7 @@ use super::{
     between::{between, entry_at},
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes, modified},
     compare::Comparison,
-    file_facts::{FileFacts, Files},
+    file_facts::{CutTable, FileFacts, Files},
     lies_in, listed,
     pairs::with_renames,
     renames::DIFF,
@@ -184,7 +184,7 @@ impl Tool for GitDiff {
         if !nowhere.is_empty() && nowhere.len() == work.named.len() {
             return Err(nothing_there(&nowhere));
         }
-        let mut reply = reply(files, params);
+        let mut reply = reply(call, files, params);
         if compared > 0 {
             let side =
                 if matches!(work.sides, Sides::IndexToWorkTree) { "our side (`ours`)" } else { "`from`" };
@@ -438,13 +438,15 @@ fn apart(staged: Vec<Changed>) -> impl Iterator<Item = Changed> {
         .flatten()
 }
 
-fn reply(files: Files, params: &Params) -> Reply<Facts> {
-    let text = files.text("ask for them with `paths` or a larger `limit_bytes`");
+fn reply(call: &Call, files: Files, params: &Params) -> Reply<Facts> {
+    let (text, cut) = files.text(call, "ask for them with `paths` or a larger `limit_bytes`");
     let warning = files.warning();
     let filtered = files.list.iter().filter(|file| file.filtered).count();
     let (total, left_out, needed) = (files.list.len(), files.left_out, files.needed);
     let facts = Facts { files: files.list, complete: left_out == 0, blocked: files.blocked };
     let mut reply = Reply::new(text, facts);
+    reply.truncated = cut.as_ref().map(CutTable::truncated);
+    reply.handle = cut.and_then(|cut| cut.handle);
     reply.warnings.extend(warning.into_iter().chain(note_foreign(filtered)));
     if left_out > 0 {
         let shown = total - left_out;

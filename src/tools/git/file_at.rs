@@ -221,22 +221,25 @@ fn folder(
         let name = path.file_name().map(from_os).unwrap_or_default();
         names.push(format!("{}{end}", visible(&name)));
     }
-    let total = names.len();
+    let (total, complete) = (names.len(), names.len() <= ENTRIES);
+    let whole = (!complete).then(|| names.join("\n"));
     names.truncate(ENTRIES);
     let mut text = if total == 0 { "(no entries)".to_owned() } else { names.join("\n") };
     if blocked > 0 {
         let _ = write!(text, "\n{blocked} more blocked by the configuration");
     }
-    let complete = total <= ENTRIES;
     let kind = "dir-hint".to_owned();
     let mut reply = Reply::new(text, Facts { kind, commit: None, file: Some(file), complete, blocked });
-    if !complete {
-        reply.truncated = Some(Truncated {
-            shown: ENTRIES as u64,
-            total: total as u64,
-            unit: "entries".to_owned(),
-            next: None,
+    if let Some(whole) = whole {
+        reply.handle = call.handles.keep(whole);
+        let next = reply.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({ "path": handle, "start_line": ENTRIES + 1 }),
         });
+        let how = next.as_ref().map(|next| format!("; next: {} {}", next.tool, next.args));
+        let _ = write!(reply.text, "\n{ENTRIES} of {total} shown{}", how.unwrap_or_default());
+        let (shown, total) = (ENTRIES as u64, total as u64);
+        reply.truncated = Some(Truncated { shown, total, unit: "entries".to_owned(), next });
     }
     Ok(reply)
 }

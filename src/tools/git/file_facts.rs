@@ -1,4 +1,5 @@
-//! Files that differ, as they are told: a table that is always complete, then whole patches as far as the budget goes.
+//! Files that differ, as they are told: a table, then whole patches as far as the budget goes. The facts have every file; of the text
+//! only so much is said at once, and the rest of the table is kept.
 
 use std::fmt::Write as _;
 
@@ -11,9 +12,15 @@ use super::{
     patch::Patch,
 };
 use crate::{
-    text::counted,
-    {text::visible, tools::ToolError},
+    limits::READ_BYTES,
+    text::{counted, visible},
+    tools::{Call, NextCall, ToolError, Truncated},
 };
+
+/// Lines of the table that are shown; as many as git_status shows.
+const TABLE_LINES: usize = 500;
+/// Bytes of them, as of a file that is read.
+const TABLE_BYTES: usize = READ_BYTES as usize;
 
 /// A file that differs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -107,8 +114,8 @@ impl Files {
         }
     }
 
-    /// One line for each file, then the sum.
-    pub(super) fn table(&self) -> String {
+    /// One line for each file.
+    fn lines(&self) -> String {
         let mut text = String::new();
         for file in &self.list {
             let name = if file.old_path.is_empty() {
@@ -122,12 +129,17 @@ impl Files {
                 _ => writeln!(text, "{} {name} +{} -{}", file.status, file.added, file.removed),
             };
         }
+        text
+    }
+
+    /// What they come to.
+    fn sum(&self) -> String {
         let (added, removed) =
             self.list.iter().fold((0, 0), |sum, file| (sum.0 + file.added, sum.1 + file.removed));
-        let _ = if self.list.is_empty() {
-            write!(text, "no differences")
+        let mut text = if self.list.is_empty() {
+            "no differences".to_owned()
         } else {
-            write!(text, "{}, +{added} -{removed}", counted(self.list.len(), "file"))
+            format!("{}, +{added} -{removed}", counted(self.list.len(), "file"))
         };
         if self.late > 0 {
             let _ = write!(
@@ -142,20 +154,83 @@ impl Files {
         text
     }
 
-    /// The table, the patches, and what was left out.
-    pub(super) fn text(&self, ask: &str) -> String {
-        let mut text = self.table();
+    /// The table, the patches, and what was left out. Where only the beginning of the table is in it, the rest is kept.
+    pub(super) fn text(&self, call: &Call, ask: &str) -> (String, Option<CutTable>) {
+        let mut text = self.lines();
+        let (shown, end) = beginning(&text);
+        let cut = (end < text.len()).then(|| {
+            let rest = counted(self.list.len() - shown, "more file");
+            let table = text.clone();
+            text.truncate(end);
+            let cut = CutTable { handle: call.handles.keep(table), shown, total: self.list.len() };
+            let next = cut.next().map(|next| format!("; next: {} {}", next.tool, next.args));
+            let _ = writeln!(text, "… {rest}{}", next.unwrap_or_default());
+            cut
+        });
+        text.push_str(&self.sum());
         if !self.patch.is_empty() {
             let _ = write!(text, "\n\n{}", self.patch);
         }
         if self.left_out > 0 {
             let _ = write!(text, "\n{} left out; {ask}", counted(self.left_out, "file"));
         }
-        text
+        (text, cut)
     }
 
     /// What the reader should know about the patch.
     pub(super) fn warning(&self) -> Option<String> {
         self.lossy.then(|| "some lines are no UTF-8; they cannot be applied as shown".to_owned())
+    }
+}
+
+/// Lines of a table that are shown, and where they end.
+fn beginning(table: &str) -> (usize, usize) {
+    let ends = memchr::memchr_iter(b'\n', table.as_bytes()).take(TABLE_LINES).map(|end| end + 1);
+    ends.enumerate()
+        .take_while(|(line, end)| *line == 0 || *end <= TABLE_BYTES)
+        .last()
+        .map_or((0, 0), |(line, end)| (line + 1, end))
+}
+
+/// A table of which only the beginning was shown.
+#[derive(Debug)]
+pub(super) struct CutTable {
+    /// Where all of it is.
+    pub(super) handle: Option<String>,
+    shown: usize,
+    total: usize,
+}
+
+impl CutTable {
+    fn next(&self) -> Option<NextCall> {
+        self.handle.as_deref().map(|handle| NextCall {
+            tool: "fs_read".to_owned(),
+            args: serde_json::json!({ "path": handle, "start_line": self.shown + 1 }),
+        })
+    }
+
+    pub(super) fn truncated(&self) -> Truncated {
+        let (shown, total) = (self.shown as u64, self.total as u64);
+        Truncated { shown, total, unit: "files".to_owned(), next: self.next() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_cut_between_lines() {
+        let line = format!("{}\n", "x".repeat(TABLE_BYTES / 3));
+        for (table, shown, end) in [
+            (String::new(), 0, 0),
+            ("a\nb\n".to_owned(), 2, 4),
+            ("a\n".repeat(TABLE_LINES + 1), TABLE_LINES, TABLE_LINES * 2),
+            (line.repeat(3), 2, line.len() * 2),
+            // Whatever its length, one is shown.
+            (line.replace('\n', "").repeat(4) + "\n" + &line, 1, (line.len() - 1) * 4 + 1),
+        ] {
+            assert_eq!(beginning(&table), (shown, end));
+        }
     }
 }

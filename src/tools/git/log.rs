@@ -19,9 +19,9 @@ use super::{
     commit_facts::{CommitFacts, author_of, decoded},
     compare::Comparison,
     date,
-    file_facts::Files,
     history::{History, Step},
     lies_in,
+    log_patch::Told,
     mailmap::Mailmap,
     mended, named,
     past_path::{self, past_path},
@@ -44,7 +44,7 @@ use crate::{
 /// The most commits of one answer.
 const LIMIT_MAX: u32 = 200;
 /// Bytes of text of one answer: about 12 000 tokens, as for a file.
-const TEXT_BYTES: usize = limits::READ_BYTES as usize;
+pub(super) const TEXT_BYTES: usize = limits::READ_BYTES as usize;
 /// A commit is read for its place in the history, and again to be shown; along a path, most trees are those of the commit after it.
 const CACHE_BYTES: usize = 4 * 1024 * 1024;
 /// Lines around each change of a patch.
@@ -343,48 +343,31 @@ impl<'a> Page<'a> {
             }
         }
         let mut facts = CommitFacts::of(step.id, &commit, &step.parents, &self.mailmap);
-        let block = if self.comparison.is_some() { self.with_patch(&mut facts, step)? } else { facts.line() };
-        if !self.facts.commits.is_empty() && self.text.len() + block.len() > TEXT_BYTES {
+        let told = match &mut self.comparison {
+            Some(comparison) => {
+                let (repository, folder) = (&self.work.repository, self.work.folder.as_slice());
+                Told::with_patch(
+                    (self.call, repository, self.reader),
+                    comparison,
+                    (step, folder),
+                    &mut facts,
+                )?
+            }
+            None => Told { block: facts.line(), ..Told::default() },
+        };
+        if !self.facts.commits.is_empty() && self.text.len() + told.block.len() > TEXT_BYTES {
             return Ok(false);
         }
+        self.lossy |= told.lossy;
+        self.left_out += told.left_out;
+        self.facts.blocked += told.blocked;
+        self.too_large += usize::from(told.is_too_large);
         if !self.text.is_empty() {
             self.text.push('\n');
         }
-        self.text.push_str(&block);
+        self.text.push_str(&told.block);
         self.facts.commits.push(facts);
         Ok(true)
-    }
-
-    /// Message, table and patches of a commit. A merge has no patch of its own, as in `git log`.
-    fn with_patch(&mut self, facts: &mut CommitFacts, step: &Step) -> Result<String, ToolError> {
-        let mut block = facts.block();
-        let Some(comparison) = &mut self.comparison else { return Ok(block) };
-        let room = TEXT_BYTES.saturating_sub(block.len());
-        let mut files = Files::new(room, false);
-        if step.parents.len() < 2 {
-            match changed_in((self.call, &self.work.repository), self.reader, step, &self.work.folder) {
-                Ok(list) => {
-                    for changed in list {
-                        self.call.check_cancelled()?;
-                        files.take(comparison, &changed, false)?;
-                    }
-                    block.push('\n');
-                    block.push_str(&files.text("git_show has the commit, git_diff single files of it"));
-                }
-                // The other commits can be told all the same.
-                Err(error) if error.code == Code::TooLarge => {
-                    let _ = write!(block, "\n(its changes are not shown: {})", error.message);
-                    self.too_large += 1;
-                }
-                Err(error) => return Err(error),
-            }
-            block.push('\n');
-        }
-        self.lossy |= files.lossy;
-        self.left_out += files.left_out;
-        self.facts.blocked += files.blocked;
-        facts.files = Some(files.list);
-        Ok(block)
     }
 
     /// `walked`: where to go on.

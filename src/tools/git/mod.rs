@@ -38,6 +38,7 @@ mod index_state;
 mod left_alone;
 mod limited;
 mod log;
+mod log_patch;
 mod lookup;
 mod mailmap;
 mod mended;

@@ -7,13 +7,14 @@ use std::fmt::Write as _;
 use gix::{ObjectId, bstr::ByteSlice, index::entry::Stage};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
     between::entry_at,
     commit_facts::{CommitFacts, time_iso},
     compare::Comparison,
     file_at::{self, FileAt},
-    file_facts::Files,
+    file_facts::{CutTable, Files},
     history::Step,
     log::changed_in,
     mailmap::Mailmap,
@@ -249,11 +250,12 @@ impl Work {
         if step.parents.len() > 1 {
             text.push_str("A merge; against its first parent:\n");
         }
-        text.push_str(&files.text("the call for them is in `truncated.next`"));
+        let next = rest_of(&step, &files);
+        let one = if step.parents.is_empty() { " (its files one by one)" } else { "" };
+        let ask = next.as_ref().map(|next| format!("next{one}: {} {}", next.tool, next.args));
+        let (told, cut) = files.text(call, &ask.unwrap_or_default());
+        text.push_str(&told);
         let (total, left_out, warning) = (files.list.len(), files.left_out, files.warning());
-        let limit = files.needed.clamp(TEXT_BYTES * 4, super::diff::LIMIT_MAX as usize);
-        let rest: Vec<String> =
-            files.list[total - left_out..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
         facts.files = Some(files.list);
         let mut reply = Reply::new(
             text,
@@ -266,20 +268,31 @@ impl Work {
             },
         );
         reply.warnings.extend(warning);
+        reply.truncated = cut.as_ref().map(CutTable::truncated);
+        reply.handle = cut.and_then(|cut| cut.handle);
         if left_out > 0 {
-            // Without a parent there is nothing that git_diff could compare with.
-            let next = step.parents.first().map(|parent| NextCall {
-                tool: "git_diff".to_owned(),
-                args: serde_json::json!({
-                    "from": parent.to_string(), "to": id.to_string(), "paths": rest,
-                    "limit_bytes": limit,
-                }),
-            });
             let shown = (total - left_out) as u64;
             reply.truncated = Some(Truncated { shown, total: total as u64, unit: "files".to_owned(), next });
         }
         Ok(reply)
     }
+}
+
+/// The call for what did not fit: the patches of some files, or where there is no parent that git_diff could compare with, the first
+/// file as it was made.
+fn rest_of(step: &Step, files: &Files) -> Option<NextCall> {
+    let rest = &files.list[files.list.len() - files.left_out..];
+    let (first, id) = (rest.first()?, step.id.to_string());
+    let limit = files.needed.clamp(TEXT_BYTES * 4, super::diff::LIMIT_MAX as usize);
+    let paths = || rest.iter().take(NEXT_PATHS).map(|file| file.path.as_str()).collect::<Vec<_>>();
+    let (tool, args) = match step.parents.first() {
+        Some(parent) => (
+            "git_diff",
+            json!({ "from": parent.to_string(), "to": id, "paths": paths(), "limit_bytes": limit }),
+        ),
+        None => ("git_show", json!({ "rev": id, "path": first.path })),
+    };
+    Some(NextCall { tool: tool.to_owned(), args })
 }
 
 #[cfg(test)]
