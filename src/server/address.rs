@@ -16,6 +16,8 @@ const MOVES: (&str, &[&str]) = ("fs_move", &["from", "to"]);
 const PATCHES: (&str, &str) = ("fs_apply_patch", "patch");
 /// The tool that may bring something from another workspace, and the parameter that says so.
 const BRINGS: (&str, &str) = (MOVES.0, "from");
+/// The tool that shows a commit where no path is given.
+const SHOWS: &str = "git_show";
 /// Begins the name of what was kept of an answer: of no workspace.
 const KEPT: &str = "out:";
 /// Tools that answer with paths the call did not name.
@@ -67,7 +69,9 @@ pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
                 continue;
             };
             named.add(Some(id))?;
-            *text = if rest.is_empty() { ".".to_owned() } else { rest.to_owned() };
+            // There a folder is what was in it; the name alone picks the repository, as with the other git tools.
+            let whole = if request.tool == SHOWS { "" } else { "." };
+            *text = if rest.is_empty() { whole.to_owned() } else { rest.to_owned() };
         }
     }
     if let Some(source) = source {

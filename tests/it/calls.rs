@@ -536,6 +536,26 @@ fn two_workspaces() -> (World, std::path::PathBuf) {
 }
 
 #[test]
+fn a_commit_of_another_workspace_is_shown() {
+    let (world, other) = two_workspaces();
+    std::fs::write(other.join("a"), "one\n").unwrap();
+    for arguments in
+        [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "--message", "of the other"]]
+    {
+        assert!(crate::world::git_command(&other).args(arguments).status().unwrap().success());
+    }
+    let mut port = world.connect();
+    port.hello();
+    for (path, kind, text) in
+        [("other:", "commit", "of the other"), ("other:.", "dir-hint", "a"), ("other:a", "text", "1|one")]
+    {
+        let shown = port.call("git_show", json!({"rev": "HEAD", "path": path}));
+        assert_eq!(shown["structuredContent"]["data"]["kind"], kind, "{path}: {shown:#}");
+        assert!(shown["content"][0]["text"].as_str().unwrap().contains(text), "{path}: {shown:#}");
+    }
+}
+
+#[test]
 fn a_copy_may_come_from_another_workspace() {
     let (world, other) = two_workspaces();
     std::fs::create_dir_all(other.join("lib/deep")).unwrap();

@@ -355,6 +355,7 @@ mod tools {
              **Secrets** (tokens, private keys, passwords in addresses, and the patterns of `[redact]`) are shown as `⟦redacted:<kind>:<number>⟧`.\n\
              A placeholder in new content is refused, in `old_text` it is `no_match`: it stands for text that was not shown.\n\n\
              **Repositories**: a git tool works on the repository that holds its `path`, or the first of its `paths`; without them, the one at the workspace's root.\n\
+             `git_show` with a repository's folder as `path` (`sub`, or `name:` of another workspace) shows the commit of that repository; `sub/.` and `name:.` are what was in the folder.\n\
              A link in a repository is a path of it, as for git; a link that lies in none is followed, where it stays in the workspace.\n\
              A submodule or a linked worktree (its `.git` is a file) is read where its git folder lies in a `.git` folder of the same workspace.\n\
              `git_add`, `git_commit`, `git_restore`, `git_switch` and `git_sync` answer `unsupported_here` there, and all of them where the git folder lies outside: the user can do that with git itself, or make the folder that holds both the workspace.\n\

@@ -1360,3 +1360,27 @@ fn a_folder_of_many_files_is_told_in_part_and_says_how_to_go_on() {
     let rest = goes_on(&world, reply, "500 of 600 shown; next");
     assert!(!rest.contains("f499") && rest.contains("f500") && rest.contains("f599"), "{rest}");
 }
+
+#[test]
+fn a_commit_of_a_repository_in_a_folder_is_shown() {
+    let world = World::new();
+    for folder in [".", "n"] {
+        world.git(&["init", "-q", "-b", "topic", folder]);
+        world.write(&format!("{folder}/d/a.txt"), "a\n");
+        world.git(&["-C", folder, "add", "d"]);
+        world.git(&["-C", folder, "commit", "-qm", &format!("commit of {folder}")]);
+    }
+    let id = world.git(&["-C", "n", "rev-parse", "HEAD"]);
+    for rev in ["HEAD", id.trim()] {
+        let show = |path: &str| world.tool("git_show", json!({"rev": rev, "path": path})).unwrap();
+        for path in ["n", "n/", "./n"] {
+            let reply = show(path);
+            assert_eq!(reply.data["kind"], "commit", "{path}");
+            assert!(reply.text.contains("commit of n") && reply.text.contains("n/d/a.txt"), "{}", reply.text);
+        }
+        assert_eq!(show("n/.").text, "d/");
+        assert_eq!(show("n/d").text, "a.txt");
+    }
+    // The root is what it was.
+    assert_eq!(world.tool("git_show", json!({"rev": "HEAD", "path": "."})).unwrap().data["kind"], "dir-hint");
+}

@@ -50,7 +50,7 @@ pub struct GitShow;
 pub struct Params {
     /// Commit, branch or tag; `rev:path` too.
     pub rev: String,
-    /// Instead: this, as it was then.
+    /// Instead: this, as it was then. A nested repository: its commit.
     #[serde(default)]
     pub path: String,
 }
@@ -130,6 +130,8 @@ impl Tool for GitShow {
         let (rev, written) = rev_and_path(&params);
         let path = written.map(|path| named(call, path)).transpose()?;
         let repository = Repository::containing(&call.workspace, path.as_ref().unwrap_or(&RelPath::root()))?;
+        let (path, written) =
+            if picks_only(&params, &repository, path.as_ref()) { (None, None) } else { (path, written) };
         let reader = repository.history()?;
         let at = match staged(rev).filter(|_| path.is_some()) {
             Some(stage) => At::Index(stage),
@@ -190,6 +192,12 @@ fn rev_and_path<'a>(params: &'a Params) -> (&'a str, Option<&'a str>) {
         None if rev.ends_with("^{tree}") => (of_commit(rev), Some(".")),
         None => (rev, None),
     }
+}
+
+/// The path is the folder of a repository in the workspace, written as that: it says where the commit is looked for.
+fn picks_only(params: &Params, repository: &Repository, path: Option<&RelPath>) -> bool {
+    let is_its_folder = path.is_some_and(|path| !path.is_root() && path == repository.folder());
+    is_its_folder && !params.path.is_empty() && !params.path.ends_with("/.")
 }
 
 /// Which of the index is meant by what stands before a path.
