@@ -1,6 +1,6 @@
 //! What becomes of a call whose key was seen before: its stored result, an honest "unknown", or a second start.
 
-use std::{path::Path, thread, time::Duration};
+use std::{collections::HashMap, path::Path, thread, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -185,13 +185,10 @@ pub fn cut_off<'w>(
         if !is_dry {
             sweep();
         }
-        let made: Vec<PathChange> = call
-            .record
-            .changes
-            .iter()
-            .filter(|change| was_made(change, &call.later, workspace))
-            .cloned()
-            .collect();
+        let places = places(&call.record.changes, &call.later, workspace);
+        let changes = call.record.changes.iter().zip(places);
+        let made: Vec<PathChange> =
+            changes.filter(|(_, place)| *place != Place::Before).map(|(change, _)| change.clone()).collect();
         let is_all = made.len() == call.record.changes.len();
         // Of git's part, files say nothing.
         if made.is_empty() && (is_dry || call.record.evidence.is_some()) {
@@ -215,13 +212,6 @@ fn left(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> Res
         Some(next) => Ok(next.before.clone()),
         None => workspace.node(&change.path),
     }
-}
-
-/// A change of a call that was cut off is there, or was when something later changed the path.
-fn was_made(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> bool {
-    let found = left(change, later, workspace);
-    let is = |node: &Option<Node>| matches!(&found, Ok(found) if Node::same(found.as_ref(), node.as_ref()));
-    is(&change.after) || !is(&change.before)
 }
 
 fn settle_cut_off(
@@ -347,8 +337,7 @@ fn by_places(
     is_all: bool,
 ) -> Known {
     workspace.sweep_beside(record.changes.iter().map(|change| change.path.as_str()), None);
-    let mut places: Vec<Place> =
-        record.changes.iter().map(|change| Place::of(change, later, workspace)).collect();
+    let mut places = places(&record.changes, later, workspace);
     if places.iter().all(|place| *place == Place::Before) {
         return Known::StartAgain;
     }
@@ -400,14 +389,6 @@ enum Place {
 }
 
 impl Place {
-    fn of(change: &PathChange, later: &[PathChange], workspace: &Workspace) -> Self {
-        match left(change, later, workspace) {
-            Ok(now) if Node::same(now.as_ref(), change.after.as_ref()) => Self::After,
-            Ok(now) if Node::same(now.as_ref(), change.before.as_ref()) => Self::Before,
-            _ => Self::Neither,
-        }
-    }
-
     fn words(self) -> &'static str {
         match self {
             Self::Before => "is as it was",
@@ -415,6 +396,29 @@ impl Place {
             Self::Neither => "is neither as it was nor as planned",
         }
     }
+}
+
+/// Where each change of a call that was cut off stands, or stood when something later changed its path. What becomes of one path in
+/// several steps (a folder goes, a file comes) is one way: where it ended, all before it is done and nothing behind it.
+fn places(changes: &[PathChange], later: &[PathChange], workspace: &Workspace) -> Vec<Place> {
+    let mut ways: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, change) in changes.iter().enumerate() {
+        ways.entry(&change.path).or_default().push(at);
+    }
+    let mut places = vec![Place::Neither; changes.len()];
+    for way in ways.values() {
+        let Ok(found) = left(&changes[way[0]], later, workspace) else { continue };
+        let is = |node: &Option<Node>| Node::same(found.as_ref(), node.as_ref());
+        let done = match way.iter().rposition(|at| is(&changes[*at].after)) {
+            Some(last) => last + 1,
+            None if is(&changes[way[0]].before) => 0,
+            None => continue,
+        };
+        for (step, at) in way.iter().enumerate() {
+            places[*at] = if step < done { Place::After } else { Place::Before };
+        }
+    }
+    places
 }
 
 /// Takes back the part of a call that was done: all or nothing was promised. The last change goes first.

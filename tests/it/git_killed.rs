@@ -394,3 +394,34 @@ fn what_a_decided_change_left_is_not_put_over_what_came_since() {
     }
     assert!(seen > 0, "never killed with locks");
 }
+
+/// The same path is a folder before the switch, and a file behind it.
+#[test]
+fn what_a_killed_switch_had_made_of_a_folder_is_the_folder_again() {
+    let sample = World::new(CONFIGURATION);
+    git(&sample, &["init", "-q", "-b", "topic"]);
+    sample.write("fold/inner", "i\n");
+    git(&sample, &["add", "-A"]);
+    git(&sample, &["commit", "-qm", "first"]);
+    git(&sample, &["checkout", "-q", "-b", "other"]);
+    fs::remove_dir_all(sample.workspace().join("fold")).unwrap();
+    sample.write("fold", "file\n");
+    git(&sample, &["add", "-A"]);
+    git(&sample, &["commit", "-qm", "second"]);
+    git(&sample, &["checkout", "-q", "topic"]);
+    sample.connect().hello();
+    let switch = Drill { tool: "git_switch", arguments: json!({"branch": "other"}) };
+    let mut kills = 0;
+    for (at, number) in [("linkat", 1), ("linkat", 3), ("renameat2", 1), ("renameat2", 2), ("unlinkat", 1)] {
+        let world = copy(&sample);
+        let mut port = traced(&world, at, number);
+        kills += usize::from(call(&mut port, &switch, &meta()).is_none());
+        drop(port);
+        let mut port = next_host(&world, at);
+        let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
+        let state = undone["state"].as_str().unwrap_or_default();
+        assert!(["done", "nothing"].contains(&state), "{at} {number}: {undone:#}");
+        assert_eq!(world.read("fold/inner"), "i\n", "{at} {number}: {undone:#}");
+    }
+    assert!(kills > 0, "the host was never killed in the call");
+}
