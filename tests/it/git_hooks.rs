@@ -160,6 +160,17 @@ fn a_hook_without_an_interpreter_fails_and_says_so() {
 }
 
 #[test]
+fn a_commit_stands_though_the_hook_after_it_is_another_by_then() {
+    let world = repository();
+    hook(&world, "post-commit", "touch ran");
+    hook(&world, "pre-commit", "echo 'touch ran' >> .git/hooks/post-commit");
+    let reply = commit(&world, "m").unwrap();
+    let told = "`post-commit` is not the one that was shown, and did not run; the commit stands";
+    assert!(reply.warnings.iter().any(|warning| warning.contains(told)), "{:?}", reply.warnings);
+    assert!(subject(&world) == "m" && !world.root().join("ran").exists());
+}
+
+#[test]
 fn a_hook_may_change_the_message() {
     let world = repository();
     hook(&world, "prepare-commit-msg", "printf 'Ticket 7: %s\\n' \"$(cat \"$1\")\" > \"$1\"");
@@ -176,6 +187,10 @@ fn a_hook_may_change_the_message() {
         ("rm \"$1\"; mkfifo \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
         ("rm \"$1\"; ln -s /etc/passwd \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
         ("rm \"$1\"", "left no readable `.git/COMMIT_EDITMSG`"),
+        (
+            "head -c 300000 /dev/zero | tr '\\000' x > \"$1\"",
+            "left no readable `.git/COMMIT_EDITMSG`: it is longer than 256 KiB",
+        ),
     ] {
         hook(&world, "commit-msg", script);
         let error = commit(&world, "m").unwrap_err();

@@ -112,7 +112,13 @@ impl Runner<'_> {
         let Some(hook) = self.hooks.iter().find(|hook| hook.name == name) else { return Ok(()) };
         // What was named is what runs.
         if self.repository.hook(name)? != HookFile::Regular(hook.sha256.clone()) {
-            return Err(super::add::changed_meanwhile());
+            return Err(ToolError::new(
+                Code::Stale,
+                format!(
+                    "the hook `{name}` is not the one that was shown, and did not run; nothing was committed"
+                ),
+                "call git_commit again: its new plan names the hooks that would run now",
+            ));
         }
         let args = args.iter().map(|&argument| argument.to_owned()).collect();
         let ready = ready(self.repository, self.call, name, args, &self.index)?;

@@ -106,7 +106,11 @@ impl Repository {
         let path = self.folder.join(MESSAGE_FILE);
         let (file, _) = nofollow::open_file(&self.handle, path.as_path())?;
         let mut bytes = Vec::new();
-        file.take(MESSAGE_BYTES).read_to_end(&mut bytes)?;
+        file.take(MESSAGE_BYTES + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > MESSAGE_BYTES {
+            let reason = format!("it is longer than {} KiB", MESSAGE_BYTES >> 10);
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, reason));
+        }
         Ok(utf8_or_latin1(&bytes))
     }
 }
