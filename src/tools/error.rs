@@ -106,6 +106,15 @@ impl ToolError {
         self
     }
 
+    /// The same with what was said of the arguments: a caller may wait for what a parameter would have done that there is not.
+    #[must_use]
+    pub fn with_notes(mut self, notes: &[String]) -> Self {
+        if !notes.is_empty() {
+            self.hint = bounded(format!("{}; {}", self.hint, notes.join("; ")), limits::ERROR_BYTES);
+        }
+        self
+    }
+
     /// The same with candidates.
     #[must_use]
     pub fn with_candidates(mut self, candidates: Vec<String>) -> Self {
@@ -267,6 +276,11 @@ impl From<DoorError> for ToolError {
                     format!("the user can read it for you; the administrator can take the glob out {how}");
                 Self::new(Code::BlockedPath, message, hint)
             }
+            DoorError::IsRoot { .. } => Self::new(
+                Code::ProtectedPath,
+                message,
+                "name what is in it; the user can remove the folder itself",
+            ),
             DoorError::Forbidden { .. } => Self::new(
                 Code::ProtectedPath,
                 message,

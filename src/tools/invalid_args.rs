@@ -2,7 +2,11 @@
 
 use serde_json::{Map, Value};
 
-use super::error::{Code, ToolError, bounded};
+use super::{
+    error::{Code, ToolError, bounded},
+    foreign_names::pointer,
+    repair::snake,
+};
 use crate::{hint, limits, text::excerpt};
 
 /// Values of a choice that a hint names; the commands of `exec_run` can be many.
@@ -21,9 +25,10 @@ pub(super) fn invalid_args(
         format!(" at `{}`", excerpt(&path, limits::NAME_SHOWN_BYTES))
     };
     let message = in_words(&bounded(error.inner().to_string(), limits::ECHO_BYTES));
-    let hint = match meant_parameter(&message) {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => fitting(schema, &path, &message),
+    let hint = match (words_for(&message), meant_parameter(&message)) {
+        (Some(words), _) => words.to_owned(),
+        (None, Some(name)) => format!("did you mean `{name}`?"),
+        (None, None) => fitting(schema, &path, &message),
     };
     ToolError::new(Code::InvalidArgs, format!("{tool}: invalid arguments{place}: {message}"), hint)
 }
@@ -108,6 +113,12 @@ fn in_words(message: &str) -> String {
         }
     }
     message
+}
+
+/// What to write instead of a parameter that there is not, where something says it in another way.
+fn words_for(message: &str) -> Option<&'static str> {
+    let (given, others) = message.strip_prefix("unknown field `")?.split_once('`')?;
+    pointer(&snake(given), |name| others.contains(&format!("`{name}`")))
 }
 
 /// The nearest valid name, where serde says that one is unknown: "unknown field `pth`, expected one of `path`, `limit`".

@@ -127,6 +127,9 @@ pub trait Tool: Send + Sync + 'static {
     /// It lasts as long as its caller likes to wait for a job.
     const WAITS_FOR_JOBS: bool = false;
 
+    /// Its `limit` counts what is held until the whole answer is there.
+    const HOLDS_ENTRIES: bool = false;
+
     /// It works with libraries that open what lies in a repository by names: where nothing outside the workspace can be opened.
     const OPENS_BY_NAME: bool = false;
 
@@ -309,6 +312,8 @@ pub trait AnyTool: Send + Sync + 'static {
     fn waits_for_no_journal(&self) -> bool;
     /// It lasts as long as its caller likes to wait for a job.
     fn waits_for_jobs(&self) -> bool;
+    /// Its `limit` counts what is held until the whole answer is there.
+    fn holds_entries(&self) -> bool;
     /// Reads a repository, by libraries that open it by name.
     fn reads_by_name(&self) -> bool;
     /// Parses the arguments and prepares the call.
@@ -355,6 +360,10 @@ impl<T: Tool> AnyTool for T {
         T::WAITS_FOR_JOBS
     }
 
+    fn holds_entries(&self) -> bool {
+        T::HOLDS_ENTRIES
+    }
+
     fn reads_by_name(&self) -> bool {
         T::OPENS_BY_NAME && T::SPEC.annotations.read_only
     }
@@ -364,7 +373,7 @@ impl<T: Tool> AnyTool for T {
         let prepare = || Tool::prepare(self, params, call);
         let prepared =
             if T::OPENS_BY_NAME { git::confined(call, git::Step::Read, prepare) } else { prepare() };
-        let prepared = match prepared {
+        let prepared = match prepared.map_err(|error| error.with_notes(&notes)) {
             Ok(prepared) => prepared.erase(self),
             Err(mut error) => match error.asks.take() {
                 Some(raise) => AnyPrepared::failing(error, *raise, T::SPEC),

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::foreign_names::{ALIASES, BRAKES, LAST_LINES, pointer};
+use super::foreign_names::{ALIASES, LAST_LINES, is_brake, pointer, switched};
 use crate::{
     hint::nearest,
     limits::{NAME_SHOWN_BYTES, STRANGERS_NAMED},
@@ -17,6 +17,17 @@ pub fn parameters_meant(name: &str) -> impl Iterator<Item = &str> {
     let snake = snake(name);
     std::iter::once(name)
         .chain(ALIASES.iter().filter(move |(alias, _)| *alias == snake).map(|(_, meant)| *meant))
+}
+
+/// True for a name that a parameter may be given by.
+pub fn may_mean(name: &str, parameter: &str) -> bool {
+    snake(name) == parameter || parameters_meant(name).any(|meant| meant == parameter)
+}
+
+/// The number that a value is read as, where it is one.
+pub fn number_meant(value: &Value) -> Option<u64> {
+    let whole = || value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as u64);
+    value.as_u64().or_else(whole).or_else(|| value.as_str()?.trim().parse().ok())
 }
 
 /// The arguments as they were meant, and what was put right; `None` when there is nothing to put right, or it must not be.
@@ -77,6 +88,11 @@ fn object(
         if let Some(limit) = limit_up_to(name, value, &repaired, properties) {
             told.notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", shown(name)));
             repaired.insert("limit".to_owned(), Value::from(limit));
+        } else if let Some((meant, value)) = switched(&snake(name), value).filter(|(meant, _)| {
+            properties.contains_key(*meant) && !repaired.contains_key(*meant) && !given.contains_key(*meant)
+        }) {
+            told.notes.push(format!("`{place}{}` was taken for `{place}{meant}`: {value}", shown(name)));
+            repaired.insert(meant.to_owned(), value);
         } else if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
             let value = match (value, properties[meant]["type"].as_str()) {
                 // A list of one for a single one; of several, leaving out all but one would answer something else.
@@ -92,7 +108,7 @@ fn object(
             let entry = repaired.entry(list).or_insert_with(|| json!([{}]));
             entry[0][item] = value.clone();
             told.notes.push(format!("`{}` was taken for `{list}[0].{item}`", shown(name)));
-        } else if changes && BRAKES.contains(&snake(name).as_str()) {
+        } else if changes && is_brake(&snake(name), value, given, |wanted| properties.contains_key(wanted)) {
             told.braked = true;
             repaired.insert(name.clone(), value.clone());
         } else {
@@ -250,7 +266,7 @@ fn item_of<'a>(name: &str, properties: &'a Map<String, Value>) -> Option<(&'a st
 }
 
 /// `filePath` and `file-path` as `file_path`.
-fn snake(name: &str) -> String {
+pub(super) fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len() + 4);
     let mut lower = false;
     for character in name.chars() {
@@ -409,6 +425,42 @@ mod tests {
         for name in ["dry_run", "dryRun", "preview"] {
             assert_eq!(repair(&schema(), &json!({"path": "a", name: true}), true), None);
             assert!(repair(&schema(), &json!({"path": "a", name: true}), false).is_some());
+        }
+        let edit = |edit: Value| json!({"path": "a", "edits": [edit]});
+        for (given, is_refused) in [
+            (edit(json!({"old_text": "a", "expected_replacements": 2})), true),
+            (edit(json!({"old_text": "a", "expectedCount": 1})), false),
+            (json!({"path": "a", "encoding": "base64"}), true),
+            (json!({"path": "a", "encoding": "UTF-8"}), false),
+        ] {
+            assert_eq!(repair(&schema(), &given, true).is_none(), is_refused, "{given}");
+        }
+        let patch = json!({"type": "object", "properties": {"patch": {"type": "string"}}});
+        for (given, is_refused) in [
+            (json!({"patch": "p", "path": "sub"}), true),
+            (json!({"patch": "p", "cwd": "."}), false),
+            (json!({"patch": "p", "reverse": true}), true),
+            (json!({"patch": "p", "reverse": false}), false),
+        ] {
+            assert_eq!(repair(patch.as_object().unwrap(), &given, true).is_none(), is_refused, "{given}");
+        }
+    }
+
+    #[test]
+    fn switches_of_searchers_are_words() {
+        let schema = json!({"type": "object", "properties": {"pattern": {"type": "string"},
+            "case": {"type": "string"}, "literal": {"type": "boolean"}, "context": {"type": "integer"}}});
+        for (given, meant) in [
+            (json!({"pattern": "a", "-i": true}), json!({"pattern": "a", "case": "insensitive"})),
+            (
+                json!({"pattern": "a", "caseSensitive": "false"}),
+                json!({"pattern": "a", "case": "insensitive"}),
+            ),
+            (json!({"pattern": "a", "is_regex": false}), json!({"pattern": "a", "literal": true})),
+            (json!({"pattern": "a", "-C": 2}), json!({"pattern": "a", "context": 2})),
+            (json!({"pattern": "a", "case": "smart", "-i": true}), json!({"pattern": "a", "case": "smart"})),
+        ] {
+            assert_eq!(repair(schema.as_object().unwrap(), &given, false).unwrap().0, meant, "{given}");
         }
     }
 }
