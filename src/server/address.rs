@@ -20,9 +20,19 @@ const BRINGS: (&str, &str) = (MOVES.0, "from");
 const SHOWS: &str = "git_show";
 /// Begins the name of what was kept of an answer: of no workspace.
 const KEPT: &str = "out:";
-/// Tools that answer with paths the call did not name.
-const FINDERS: &[&str] =
-    &["fs_list", "search_grep", "search_glob", "git_status", "git_diff", "git_log", "git_show"];
+/// Tools that answer with paths, which are those of the workspace that the call named.
+const TELLERS: &[&str] = &[
+    "fs_list",
+    "search_grep",
+    "search_glob",
+    "fs_write",
+    "fs_edit",
+    "fs_apply_patch",
+    "git_status",
+    "git_diff",
+    "git_log",
+    "git_show",
+];
 
 /// Takes the names out of the paths of a request, and makes it one for the workspace they name.
 pub fn apply(host: &Host, request: &mut Request) -> Result<(), ToolError> {
@@ -136,7 +146,7 @@ pub fn name_back(mut reply: AnyReply, request: &Request) -> AnyReply {
         }
         next.args = named;
     }
-    if FINDERS.contains(&request.tool.as_str()) {
+    if TELLERS.contains(&request.tool.as_str()) {
         reply.warnings.push(the_paths_of(id));
     }
     reply

@@ -44,6 +44,12 @@ pub enum DoorError {
         /// Whose it is.
         by: Blocker,
     },
+    /// The folder that is the workspace.
+    #[error("`{path}` may not be changed by a tool: it is the workspace itself")]
+    IsRoot {
+        /// As given.
+        path: String,
+    },
     /// No tool may change it.
     #[error("`{path}` may not be changed by a tool: {reason}")]
     Forbidden {

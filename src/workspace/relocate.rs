@@ -44,8 +44,7 @@ impl Workspace {
             return Err(DoorError::ReadOnly { workspace: self.closed_by().to_owned() });
         }
         if path.resolved().is_root() {
-            let reason = "it is the workspace itself".to_owned();
-            return Err(DoorError::Forbidden { path: path.given().to_owned(), reason });
+            return Err(DoorError::IsRoot { path: path.given().to_owned() });
         }
         let (rules, slashed) = (self.rules(), path.resolved().to_slashed());
         if path.class() >= PathClass::Forbidden

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::redact::secrets_in;
+
 /// Places that are shown.
 const PLACES: usize = 3;
 /// Lines looked at: an error must not take longer than what it explains.
@@ -12,6 +14,9 @@ const TIMES_MAX: usize = 32;
 const LINE_CHARS: usize = 200;
 /// How much of a single line has to be alike (Sørensen–Dice over pairs of characters).
 const ALIKE: f64 = 0.6;
+
+/// Shown instead of a line of a secret.
+const PART_OF_SECRET: &str = "(a line of a secret)";
 
 /// A place like the one that was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +56,33 @@ pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
         let open_end = || is_open.then(|| open_end(&lines, &wanted, start)).flatten();
         difference(&lines, &wanted, start, old.ends_with('\n')).or_else(open_end)
     };
-    starts.into_iter().filter_map(different).take(PLACES).collect()
+    let mut near: Vec<NearMiss> = starts.into_iter().filter_map(different).take(PLACES).collect();
+    hide_parts(text, &mut near);
+    near
+}
+
+/// A line in the middle of a secret would not be known for one, shown alone.
+fn hide_parts(text: &str, near: &mut [NearMiss]) {
+    if near.is_empty() {
+        return;
+    }
+    let secrets: Vec<_> =
+        secrets_in(text).into_iter().filter(|secret| text[secret.clone()].contains('\n')).collect();
+    if secrets.is_empty() {
+        return;
+    }
+    for near in near {
+        let line = (near.differs_at as usize).saturating_sub(1);
+        let start = match line.checked_sub(1) {
+            None => Some(0),
+            Some(before) => memchr::memchr_iter(b'\n', text.as_bytes()).nth(before).map(|end| end + 1),
+        };
+        let Some(start) = start else { continue };
+        let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |end| start + end);
+        if secrets.iter().any(|secret| secret.start < end && start < secret.end) {
+            PART_OF_SECRET.clone_into(&mut near.has);
+        }
+    }
 }
 
 /// Places that share whole lines but for their indentation, those with most first.

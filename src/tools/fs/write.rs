@@ -179,7 +179,7 @@ impl Tool for FsWrite {
     }
 
     fn run(&self, permit: &Permit, work: Work, call: &Call) -> Result<Reply<Output>, ToolError> {
-        let Work { change, diff, warnings } = work;
+        let Work { change, diff: told, warnings } = work;
         let written = change.apply(permit, call)?;
         let path = change.path.resolved();
         let lines = line_count(&change.after_text);
@@ -198,13 +198,17 @@ impl Tool for FsWrite {
             undo: change.is_undoable(),
         };
         let mut reply = Reply::new(text, output);
-        if !diff.is_empty() {
+        if !told.is_empty() {
             reply.text.push('\n');
-            tell_diff(&mut reply, diff, call);
+            tell_diff(&mut reply, told, call);
         }
         reply.etag = Some(change.after_etag().as_str().to_owned());
         reply.warnings = warnings;
         reply.warnings.extend(notes(&written));
+        let ends = diff::line_ends(&change.before_text, &change.after_text);
+        reply.warnings.extend(ends.map(|ends| {
+            format!("line ends are {} now, and were {}", ends.after.as_str(), ends.before.as_str())
+        }));
         Ok(reply)
     }
 }
@@ -231,7 +235,7 @@ fn read_before(params: &Params, path: &WorkspacePath, call: &Call) -> Result<Opt
         "read it, then use fs_edit, or mode overwrite with base_etag".clone_into(&mut error.hint);
         return Err(error);
     }
-    let bytes = call.workspace.read(path, WRITE_BYTES)?;
+    let bytes = call.workspace.read(path, WRITE_BYTES).map_err(|error| beyond_writing(error, params.mode))?;
     if !params.base_etag.is_empty() && !Etag::of(&bytes).is_meant_by(&params.base_etag) {
         let stale = DoorError::Stale { path: path.given().to_owned() };
         return Err(learnt_from(stale.into(), path.resolved(), call));
@@ -275,16 +279,38 @@ fn new_content(
     let bytes = file.encode(&text).map_err(|error| cannot_hold(path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (path.given().to_owned(), bytes.len() as u64);
-        return Err(DoorError::TooLarge { path, size, limit: WRITE_BYTES }.into());
+        return Err(beyond_writing(DoorError::TooLarge { path, size, limit: WRITE_BYTES }, params.mode));
     }
     if before == Some(bytes.as_slice()) && !params.executable {
-        return Err(ToolError::new(
-            Code::NoChange,
-            format!("`{}` already has exactly this content", path.given()),
-            "nothing has to be written",
-        ));
+        let path = path.given();
+        // The text that was given may have other line ends.
+        return Err(if params.mode == WriteMode::Append || text == given {
+            let hint = "nothing has to be written";
+            ToolError::new(Code::NoChange, format!("`{path}` already has exactly this content"), hint)
+        } else {
+            let message =
+                format!("`{path}` already has this content, with its own line ends, which are kept");
+            ToolError::new(Code::NoChange, message, "`eol` lf or crlf changes them")
+        });
     }
     Ok((bytes, text, before_text))
+}
+
+/// A file is larger than what is written, before or afterwards.
+fn beyond_writing(error: DoorError, mode: WriteMode) -> ToolError {
+    let is_size = matches!(error, DoorError::TooLarge { .. });
+    let mut error = ToolError::from(error);
+    if is_size {
+        let hint = match mode {
+            WriteMode::Append => "a command can append to it",
+            WriteMode::Create => "write it in parts, to several files, or have a command write it",
+            WriteMode::Overwrite => {
+                "a command can write it; fs_delete and then mode create replaces a large file by a small one"
+            }
+        };
+        hint.clone_into(&mut error.hint);
+    }
+    error
 }
 
 /// A version was read, and there is no file any more.

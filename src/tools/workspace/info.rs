@@ -12,7 +12,7 @@ use crate::{
     policy::{Intent, Permit},
     text::visible,
     tier::Tier,
-    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Unavailable},
+    tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Unavailable, exec::ExecRun},
     workspace::Workspace,
 };
 
@@ -135,7 +135,7 @@ impl Tool for WorkspaceInfo {
                 write_bytes: limits::WRITE_BYTES,
                 edits: limits::EDITS_MAX,
             },
-            commands: call.law.commands().entries().iter().map(command).collect(),
+            commands: commands(call),
             sandbox: sandbox(call),
             blocked_globs: call.workspace.rules().blocked_globs().to_vec(),
         };
@@ -184,6 +184,13 @@ fn gone(gone: &Unavailable) -> Root {
         branch: None,
         unavailable: Some(gone.reason.clone()),
     }
+}
+
+/// What may be run; nothing where no tool runs it.
+fn commands(call: &Call) -> Vec<Command> {
+    let entries = call.law.commands().entries();
+    let is_offered = ExecRun::SPEC.profile <= call.law.profile() && ExecRun::is_offered(&call.config);
+    if is_offered { entries.iter().map(command).collect() } else { Vec::new() }
 }
 
 fn command(entry: &CommandEntry) -> Command {

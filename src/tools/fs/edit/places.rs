@@ -211,6 +211,8 @@ fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Re
         return Ok(places[only].clone());
     }
     let named: Vec<String> = lines.iter().take(PLACES_NAMED).map(u32::to_string).collect();
+    let mut candidates: Vec<String> = named.iter().map(|line| format!("line {line}")).collect();
+    candidates.dedup();
     let more = if lines.len() > PLACES_NAMED { ", …" } else { "" };
     Err(ToolError::new(
         Code::AmbiguousMatch,
@@ -219,9 +221,15 @@ fn chosen(edit: &Edit, number: usize, places: &[Place], view: &LfView<'_>) -> Re
             places.len(),
             named.join(", ")
         ),
-        "take in more of the lines around it, or set near_line, or replace_all to change every place",
+        match edit.near_line {
+            0 => "take in more of the lines around it, or set near_line, or replace_all to change every place",
+            _ => {
+                "near_line is as near to one place as to another: take in more of the lines around it, or set \
+                 replace_all to change every place"
+            }
+        },
     )
-    .with_candidates(named.iter().map(|line| format!("line {line}")).collect()))
+    .with_candidates(candidates))
 }
 
 fn no_match(number: usize, old: &str, view: &LfView<'_>, path: &WorkspacePath) -> ToolError {
