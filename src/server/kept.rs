@@ -24,8 +24,8 @@ pub(super) fn read(host: &Host, uri: &str) -> Option<Result<ReadResourceResult, 
     let id = uri.strip_prefix(KEPT)?;
     let kept = host.handles.find(&format!("out:{id}"))?;
     Some(match kept {
-        Ok(text) => {
-            let text = host.redactor.begin().text(&text).into_owned();
+        Ok(kept) => {
+            let text = host.redactor.begin().text(&kept.text).into_owned();
             Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri)]))
         }
         Err(error) => Err(super::resource::refused(uri, error)),

@@ -23,8 +23,18 @@ const PREFIX: &str = "out:";
 /// The kept texts of one connection, the oldest first.
 #[derive(Debug)]
 pub struct Handles {
-    kept: Mutex<VecDeque<(String, Arc<str>)>>,
+    kept: Mutex<VecDeque<Kept>>,
     limit: usize,
+}
+
+/// A text that is kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    handle: String,
+    /// The text.
+    pub text: Arc<str>,
+    /// Its lines are pieces of longer ones, cut where nothing is torn that has to be seen as a whole.
+    pub is_pieces: bool,
 }
 
 impl Default for Handles {
@@ -41,27 +51,30 @@ impl Handles {
 
     /// Keeps a text, if need be instead of older ones; its handle, unless it alone is too long.
     pub fn keep(&self, text: impl Into<Arc<str>>) -> Option<String> {
-        let text = text.into();
+        self.put(text.into(), false)
+    }
+
+    fn put(&self, text: Arc<str>, is_pieces: bool) -> Option<String> {
         if text.len() > self.limit {
             return None;
         }
         let handle = format!("{PREFIX}{}", new_ulid());
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back((handle.clone(), text));
-        let mut bytes: usize = kept.iter().map(|(_, text)| text.len()).sum();
+        kept.push_back(Kept { handle: handle.clone(), text, is_pieces });
+        let mut bytes: usize = kept.iter().map(|kept| kept.text.len()).sum();
         while bytes > self.limit {
-            let Some((_, oldest)) = kept.pop_front() else { break };
-            bytes -= oldest.len();
+            let Some(oldest) = kept.pop_front() else { break };
+            bytes -= oldest.text.len();
         }
         Some(handle)
     }
 
     /// The text that a path means; `None` when the path is no handle at all.
-    pub fn find(&self, path: &str) -> Option<Result<Arc<str>, ToolError>> {
+    pub fn find(&self, path: &str) -> Option<Result<Kept, ToolError>> {
         let id = path.strip_prefix(PREFIX).filter(|id| is_ulid(id))?;
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().find(|(handle, _)| handle.eq_ignore_ascii_case(path));
-        Some(found.map(|(_, text)| Arc::clone(text)).ok_or_else(|| {
+        let found = kept.iter().find(|kept| kept.handle.eq_ignore_ascii_case(path));
+        Some(found.cloned().ok_or_else(|| {
             ToolError::new(
                 Code::NotFound,
                 format!("nothing is kept under `out:{id}` (any more)"),
@@ -98,7 +111,7 @@ impl<T> Reply<T> {
     /// Keeps lines that were cut for their length, broken into pieces that end without `lacking` bytes; where, for a warning.
     pub fn keep_long_lines(&mut self, call: &Call, lines: String, lacking: u64) -> String {
         let total = lines.len() as u64 + lacking;
-        self.handle = call.handles.keep(lines);
+        self.handle = call.handles.put(lines.into(), true);
         if self.truncated.is_none() {
             let shown = self.text.len() as u64;
             self.cut_at(shown, total.max(shown), "bytes");
@@ -165,11 +178,11 @@ mod tests {
     fn the_oldest_goes_first() {
         let handles = Handles::with_limit(10);
         let [first, second] = ["12345", "67890"].map(|text| handles.keep(text).unwrap());
-        assert_eq!(&*handles.find(&first).unwrap().unwrap(), "12345");
+        assert_eq!(&*handles.find(&first).unwrap().unwrap().text, "12345");
         let third = handles.keep("x").unwrap();
         assert_eq!(handles.find(&first).unwrap().unwrap_err().code, Code::NotFound);
-        assert_eq!(&*handles.find(&second).unwrap().unwrap(), "67890");
-        assert_eq!(&*handles.find(&third.to_lowercase().replace("OUT", "out")).unwrap().unwrap(), "x");
+        assert_eq!(&*handles.find(&second).unwrap().unwrap().text, "67890");
+        assert_eq!(&*handles.find(&third.to_lowercase().replace("OUT", "out")).unwrap().unwrap().text, "x");
         assert_eq!(handles.keep("more than ten bytes"), None);
         assert!(handles.find(&second).unwrap().is_ok(), "what does not fit pushes nothing out");
     }

@@ -1,6 +1,6 @@
 //! `fs_read`: the text of a file, numbered, with its facts. Reads only regular files, and no more of them than asked.
 
-use std::{fmt::Write as _, fs::File, io::Read as _, sync::Arc, time::SystemTime};
+use std::{fmt::Write as _, fs::File, io::Read as _, time::SystemTime};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,8 @@ use crate::{
     text::{from_os, visible},
     tier::Tier,
     tools::{
-        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, secret_looking,
+        Call, Code, NextCall, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Truncated, handles::Kept,
+        secret_looking,
     },
     workspace::{DoorError, FileKind, Stat, WorkspacePath},
 };
@@ -110,7 +111,7 @@ pub struct Work {
 enum Source {
     File(WorkspacePath),
     /// What was cut from an earlier answer.
-    Kept(Arc<str>),
+    Kept(Kept),
 }
 
 /// The tool.
@@ -301,7 +302,7 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
         next_call(&Params { limit, ..params.clone() }, last + 1)
     });
     if seen.total == 0 {
-        text.push_str("(the file is empty)\n");
+        let _ = writeln!(text, "(the file is empty{etag})");
     } else if let Some(next) = &next {
         let (first, total) = (seen.first, seen.total);
         let _ = writeln!(text, "(lines {first}-{last} of {total}{etag}; next: fs_read {})", next.args);

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     ids::{Etag, hex},
     line_ends::{self, LineEnds},
-    tools::{Call, Code, ToolError},
+    tools::{Call, Code, ToolError, handles::Kept},
 };
 
 /// What was found in the file.
@@ -37,16 +37,24 @@ pub(super) fn held(bytes: &[u8], params: &Params, path: &str, call: &Call) -> Re
         Some(text) => (Cow::Borrowed(text), Encoding::Utf8.name(), false, None),
         None => decoded(bytes, path)?,
     };
-    let seen = of_text(&text, Etag::of(bytes), params, path, call)?;
+    let seen = of_text((&text, false), Etag::of(bytes), params, path, call)?;
     Ok(Seen { size: bytes.len() as u64, encoding, bom, warning, ..seen })
 }
 
 /// What was kept of an earlier answer: text, whatever its beginning looks like.
-pub(super) fn kept(text: &str, params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
-    of_text(text, Etag::of(text.as_bytes()), params, path, call)
+pub(super) fn kept(kept: &Kept, params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
+    let text = &*kept.text;
+    of_text((text, kept.is_pieces), Etag::of(text.as_bytes()), params, path, call)
 }
 
-fn of_text(text: &str, etag: Etag, params: &Params, path: &str, call: &Call) -> Result<Seen, ToolError> {
+/// Pieces are shown as they are.
+fn of_text(
+    (text, is_pieces): (&str, bool),
+    etag: Etag,
+    params: &Params,
+    path: &str,
+    call: &Call,
+) -> Result<Seen, ToolError> {
     let (lf, crlf) = line_ends::counts(text.as_bytes());
     let final_newline = text.ends_with('\n');
     let total = lf + u64::from(!text.is_empty() && !final_newline);
@@ -62,7 +70,8 @@ fn of_text(text: &str, etag: Etag, params: &Params, path: &str, call: &Call) -> 
     let first = skipped as u64 + 1;
     let shown = &text[start_of(skipped, text)..];
     let lines = shown.split_inclusive('\n').take_while(|_| !call.cancel.is_cancelled());
-    let window = window::show(lines, first, budget(params, count), shown.len());
+    let budget = Budget { whole_lines: is_pieces, ..budget(params, count) };
+    let window = window::show(lines, first, budget, shown.len());
     call.check_cancelled()?;
     Ok(Seen {
         window,
@@ -106,7 +115,7 @@ fn start_of(skipped: usize, text: &str) -> usize {
 }
 
 pub(super) fn budget(params: &Params, lines: usize) -> Budget {
-    Budget { lines, bytes: params.max_bytes as usize, numbered: params.line_numbers }
+    Budget { lines, bytes: params.max_bytes as usize, numbered: params.line_numbers, whole_lines: false }
 }
 
 /// The first line to show; a negative one counts from the end.

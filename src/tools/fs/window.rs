@@ -20,6 +20,8 @@ pub struct Budget {
     pub bytes: usize,
     /// With numbers.
     pub numbered: bool,
+    /// However long a line is: it was cut already where it may be.
+    pub whole_lines: bool,
 }
 
 /// What is shown.
@@ -83,7 +85,7 @@ impl Showing {
         if self.long.is_some() {
             return self.add(line, true) && self.end_long();
         }
-        if end_of_shown(line).is_some() {
+        if !self.budget.whole_lines && end_of_shown(line).is_some() {
             return self.begin(line, true) && self.end_long();
         }
         let before = self.window.text.len();
@@ -223,7 +225,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, lines: usize, bytes: usize, numbered: bool) -> Window {
-        show(text.split_inclusive('\n'), 9, Budget { lines, bytes, numbered }, text.len())
+        show(text.split_inclusive('\n'), 9, Budget { lines, bytes, numbered, whole_lines: false }, text.len())
     }
 
     #[test]
@@ -282,7 +284,7 @@ mod tests {
         let text = format!("short\n{words}\r\n{}\r\nshort\r\n{words}\rend", "é".repeat(9000));
         for bytes in [1, 3000, 5000, 9000, 100_000] {
             for part in [8200, 9001, 35_999, 36_000, 36_001] {
-                let budget = Budget { lines: 9, bytes, numbered: true };
+                let budget = Budget { lines: 9, bytes, numbered: true, whole_lines: false };
                 let whole = show(text.split_inclusive('\n'), 9, budget, 0);
                 assert_eq!(in_parts(&text, budget, part), whole, "{bytes} {part}");
             }

@@ -165,7 +165,8 @@ fn of(
 /// The beginning of a text; all of it is kept under a handle where that is not all.
 fn text(call: &Call, text: String, mut file: FileAt) -> Reply<Facts> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let budget = Budget { lines: READ_LINES as usize, bytes: READ_BYTES as usize, numbered: true };
+    let budget =
+        Budget { lines: READ_LINES as usize, bytes: READ_BYTES as usize, numbered: true, whole_lines: false };
     let window = window::show(lines.iter().copied(), 1, budget, text.len());
     let (shown, total) = (window.lines as u64, lines.len() as u64);
     (file.start_line, file.end_line, file.lines_total) = (u64::from(shown > 0), shown, total);
