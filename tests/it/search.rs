@@ -357,6 +357,24 @@ fn the_text_is_grouped_by_file_and_few_matches_get_context() {
     );
 }
 
+/// A greedy pattern takes a whole file for one match: what is said of it stays short.
+#[test]
+fn of_a_match_of_many_lines_the_beginning_is_kept() {
+    let world = World::new();
+    world.write("a.csv", "1,x\n".repeat(3000) + "2,end\nbehind\n");
+    let reply =
+        world.tool("search_grep", json!({"pattern": "(?s)1,.*2,", "multiline": true, "context": 1})).unwrap();
+    assert!(
+        reply.text.contains("\n1000:1,x\n… 2001 more lines of this match, to line 3001\n3002-behind\n"),
+        "{}",
+        reply.text
+    );
+    assert!(!reply.text.contains("1001:"), "{}", reply.text);
+    assert_eq!((&reply.data["complete"], &reply.data["matches_seen"]), (&json!(true), &json!(1)));
+    let counted = json!({"pattern": "(?s)1,.*2,", "multiline": true, "output": "count"});
+    assert_eq!(world.tool("search_grep", counted).unwrap().data["matches_seen"], json!(3001));
+}
+
 #[test]
 fn long_lines_show_a_window_around_the_match() {
     let world = World::new();

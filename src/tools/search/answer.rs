@@ -1,15 +1,16 @@
 //! From what a content search found to what is shown of it: the page that was asked for, the text, and how to go on.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::Range};
 
 use super::{
     SearchGrep,
     beyond::Beyond,
     facts::{Facts, Output},
-    grep::Params,
+    gathering::{Found, of_path},
+    grep::{OFFSET_MAX, Params},
     hits::Line,
     render::{self, Page},
-    scan::Found,
+    room::PAGE_BYTES,
 };
 use crate::{
     tools::{Call, NextCall, Reply, Tool as _, Truncated},
@@ -31,8 +32,12 @@ impl Answer<'_> {
     /// The answer.
     pub(super) fn reply(self, mut found: Found) -> Reply<Facts> {
         let (params, offset) = (self.params, self.params.offset as usize);
-        let files_matched = found.files.len() as u64;
-        let shown = cut(&mut found, params.output, offset, params.limit as usize, self.context as u64);
+        let files_matched = found.files_matched;
+        let wanted = offset..offset + params.limit as usize;
+        let shown = match params.output {
+            Output::Lines => cut_lines(&mut found, &wanted, self.context as u64, PAGE_BYTES),
+            Output::Files | Output::Count => cut_files(&mut found, &wanted),
+        };
         // Pages follow the order of the search; each is shown in path order.
         found.files.sort_unstable_by(|(left, _), (right, _)| left.cmp(right));
         let mut facts = Facts::of(&found, self.counts, self.secret_looking, params.output);
@@ -40,7 +45,11 @@ impl Answer<'_> {
         // Out of time there is no next page: the same search would end at the same place.
         let late = !found.complete && !found.enough;
         let more = found.enough;
-        let page = Page { output: params.output, shown, offset, more };
+        let unmatched_glob = Some(params.glob.as_str()).filter(|glob| {
+            // A file that was looked at, or would have been, matches it.
+            !glob.is_empty() && found.complete && found.last.is_none() && facts.skipped.are_none_of_files()
+        });
+        let page = Page { output: params.output, shown, offset, more, unmatched_glob };
         let (text, end) = render::text(&found, &facts, page, &self.beyond);
         let mut reply = Reply::new(text, facts);
         if late {
@@ -59,58 +68,61 @@ impl Answer<'_> {
     fn truncated(&self, shown: usize) -> Truncated {
         let params = self.params;
         let unit = if params.output == Output::Lines { "matches" } else { "files" };
+        let offset = params.offset as usize + shown;
         let args = serde_json::json!({
             "pattern": params.pattern, "path": params.path, "glob": params.glob, "literal": params.literal,
             "case": params.case, "word": params.word, "multiline": params.multiline, "context": params.context,
             "output": params.output, "include_ignored": params.include_ignored, "limit": params.limit,
-            "offset": params.offset as usize + shown,
+            "offset": offset,
         });
-        let next = NextCall { tool: SearchGrep::SPEC.name.to_owned(), args };
+        let next = (offset <= OFFSET_MAX as usize)
+            .then(|| NextCall { tool: SearchGrep::SPEC.name.to_owned(), args });
         // The search stopped at the first that is not shown.
-        Truncated { shown: shown as u64, total: Truncated::UNKNOWN, unit: unit.to_owned(), next: Some(next) }
+        Truncated { shown: shown as u64, total: Truncated::UNKNOWN, unit: unit.to_owned(), next }
     }
 }
 
-/// Keeps one page; returns how many matches (or files) it holds.
-fn cut(found: &mut Found, output: Output, offset: usize, limit: usize, context: u64) -> usize {
-    if output == Output::Lines {
-        return cut_lines(found, offset, limit, context);
-    }
-    let page: Vec<_> = found.files.drain(..).skip(offset).take(limit).collect();
+/// Keeps the files of one page; returns how many they are.
+fn cut_files(found: &mut Found, wanted: &Range<usize>) -> usize {
+    let first = wanted.start - found.passed;
+    let page: Vec<_> = found.files.drain(..).skip(first).take(wanted.len()).collect();
     found.files = page;
     found.files.len()
 }
 
-/// Keeps the matches from `offset` to `offset + limit`, with the context that belongs to them; returns how many they are.
-fn cut_lines(found: &mut Found, offset: usize, limit: usize, context: u64) -> usize {
-    let is_match = |line: &&Line| matches!(line, Line::Match { .. });
-    let matches: usize = found.files.iter().map(|(_, hits)| hits.lines.iter().filter(is_match).count()).sum();
-    if offset == 0 && matches <= limit {
-        return matches;
-    }
-    let mut seen = 0_usize;
-    let mut shown = 0;
-    for (_, hits) in &mut found.files {
+/// Keeps the wanted matches, as far as an answer of so many bytes goes, with the context that belongs to them; returns how many they
+/// are.
+pub(super) fn cut_lines(found: &mut Found, wanted: &Range<usize>, context: u64, page_bytes: usize) -> usize {
+    let (mut seen, mut shown, mut bytes) = (found.passed, 0, 0);
+    let mut is_full = false;
+    for (path, hits) in &mut found.files {
+        let of_place = of_path(path);
+        let end = seen + hits.matches as usize;
+        seen += hits.skipped;
         let mut kept_lines = BTreeSet::new();
         let mut keeping = false;
         let mut kept = Vec::with_capacity(hits.lines.len());
         for line in hits.lines.drain(..) {
             match &line {
                 Line::Match { number, .. } => {
-                    keeping = (offset..offset + limit).contains(&seen);
+                    let is_wanted = wanted.contains(&seen);
+                    is_full |= is_wanted && bytes >= page_bytes;
+                    keeping = is_wanted && !is_full;
                     seen += 1;
                     if keeping {
                         shown += 1;
+                        bytes += of_place;
                         kept_lines.insert(*number);
-                        kept.push(line);
                     }
                 }
-                Line::More { number, .. } if keeping => {
+                Line::More { number, .. } | Line::Rest { number, .. } if keeping => {
                     kept_lines.insert(*number);
-                    kept.push(line);
                 }
-                Line::More { .. } => {}
-                Line::Context { .. } => kept.push(line),
+                Line::More { .. } | Line::Rest { .. } | Line::Context { .. } => {}
+            }
+            if keeping || matches!(line, Line::Context { .. }) {
+                bytes += if keeping { line.bytes() } else { 0 };
+                kept.push(line);
             }
         }
         let near = |number: u64| {
@@ -119,7 +131,11 @@ fn cut_lines(found: &mut Found, offset: usize, limit: usize, context: u64) -> us
         };
         kept.retain(|line| !matches!(line, Line::Context { number, .. } if !near(*number)));
         hits.lines = kept;
+        seen = end;
     }
     found.files.retain(|(_, hits)| !hits.lines.is_empty());
+    if is_full {
+        (found.enough, found.complete) = (true, false);
+    }
     shown
 }

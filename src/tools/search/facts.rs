@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{hits::Line, scan::Found};
+use super::{gathering::Found, hits::Line};
 use crate::workspace::walk::WalkCounts;
 
 /// What is returned.
@@ -73,6 +73,13 @@ pub struct Skipped {
     pub secret_looking: u64,
     /// Hidden or left out by ignore rules; folders count once.
     pub ignored: u64,
+}
+
+impl Skipped {
+    /// No file was wanted, and then not searched.
+    pub(super) fn are_none_of_files(&self) -> bool {
+        self.too_large + self.unreadable + self.blocked + self.secret_looking == 0
+    }
 }
 
 impl Facts {

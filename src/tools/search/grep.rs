@@ -19,10 +19,12 @@ use super::{
     answer::Answer,
     beyond::{self, Beyond},
     facts::{Facts, Output},
+    gathering::Found,
     globs::Globs,
     hits::{FileHits, Wanted},
     pattern::{Case, Pattern},
-    scan::{Found, Job},
+    room::{PAGE_BYTES, Room},
+    scan::Job,
     stop::Stop,
 };
 use crate::{
@@ -41,6 +43,8 @@ const CONTEXT_OF_FEW: usize = 8;
 const FEW: u64 = 3;
 /// The most a caller may ask for, and skip.
 const LIMIT_MAX: u32 = 100_000;
+/// The furthest that pages go.
+pub(super) const OFFSET_MAX: u32 = 1_000_000;
 /// Lines of context a caller may ask for.
 const CONTEXT_MAX: u32 = 10;
 
@@ -118,6 +122,7 @@ impl Tool for SearchGrep {
     type Output = Facts;
     type Work = Work;
 
+    const HOLDS_ENTRIES: bool = true;
     const SPEC: ToolSpec = ToolSpec {
         name: "search_grep",
         title: "Search file contents",
@@ -138,7 +143,7 @@ impl Tool for SearchGrep {
             multiline: params.multiline,
         };
         let matcher = pattern.matcher()?;
-        let kept = call.handles.find(&params.path).transpose()?;
+        let kept = call.handles.find(&params.path).transpose()?.map(|kept| kept.text);
         let (start, is_file) = match kept {
             Some(_) => (RelPath::root().join(&params.path), true),
             None => super::start(call, &params.path)?,
@@ -162,6 +167,10 @@ impl Tool for SearchGrep {
         call.check_cancelled()?;
         if work.is_file {
             work.check_searched(&found, call)?;
+        }
+        if found.files.iter().any(|(_, hits)| hits.unkept) {
+            work.job(call, work.context()).fill(&mut found, &Stop::new(&call.cancel));
+            call.check_cancelled()?;
         }
         if work.is_worth_context(&found)
             && let Some(files) = work.with_context(call, &found)
@@ -197,7 +206,7 @@ fn check_ranges(params: &Params) -> Result<(), ToolError> {
     if params.context > CONTEXT_MAX {
         return refused("`context` must be between 0 and 10", "fs_read shows more of a file");
     }
-    if params.offset > 1_000_000 {
+    if params.offset > OFFSET_MAX {
         return refused("`offset` must be between 0 and 1000000", "narrow the search with `path` or `glob`");
     }
     Ok(())
@@ -229,12 +238,34 @@ impl Work {
         let (pattern, matcher, is_plain) = (&self.pattern, &self.matcher, self.pattern.is_plain());
         // A file that was named is read line by line to its end, however large it is.
         let largest = if self.is_file && !self.params.multiline { u64::MAX } else { limits::SCAN_BYTES };
-        Job { root, pattern, matcher, is_plain, wanted, context, kept, largest, enough }
+        let offset = self.params.offset as usize;
+        // Where the answer begins in a file is known only of the first one.
+        let most_bytes = if offset == 0 || self.is_file { PAGE_BYTES } else { usize::MAX };
+        let skip = if self.is_file { offset } else { 0 };
+        Job {
+            root,
+            pattern,
+            matcher,
+            is_plain,
+            wanted,
+            context,
+            kept,
+            largest,
+            offset,
+            enough,
+            skip,
+            most_bytes,
+            page_bytes: PAGE_BYTES,
+            room: Room::of_page(PAGE_BYTES),
+        }
+    }
+
+    fn context(&self) -> usize {
+        if self.params.output == Output::Lines { self.params.context as usize } else { 0 }
     }
 
     fn search(&self, call: &Call, stop: &Stop) -> Result<Searched, ToolError> {
-        let context = if self.params.output == Output::Lines { self.params.context as usize } else { 0 };
-        let job = self.job(call, context);
+        let job = self.job(call, self.context());
         if self.is_file {
             let found = job.search_one(self.start.clone(), stop);
             let counts = WalkCounts::default();
@@ -283,7 +314,7 @@ impl Work {
         let stop = beyond::stop(call);
         let files = beyond::entries(call, left_out, &self.wanted_files(call, &PassedOver::default()), &stop);
         let mut job = self.job(call, 0);
-        (job.wanted, job.enough) = (Wanted::Presence, beyond::ENOUGH);
+        (job.wanted, job.offset, job.enough) = (Wanted::Presence, 0, beyond::ENOUGH);
         let found = job.search(&mut files.into_iter().map(|entry| entry.path), &stop);
         Beyond::of(&self.start, found.files.into_iter().map(|(path, _)| path))
     }

@@ -1,11 +1,12 @@
 //! What a search finds in one file: the sink of the searcher, and the window of a long line that is kept.
 
-use std::io;
+use std::{io, sync::Arc};
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch};
 
+use super::room::{Held, Room};
 use crate::{redact::whole_around, text, tools::fs::text_file::SNIFFED};
 
 /// Characters of a line that are kept, around the match.
@@ -14,6 +15,9 @@ pub(super) const WINDOW_CHARS: usize = 250;
 const REACH: usize = 8 * 1024;
 /// A word at an end of the window is left out rather than cut; a longer one would leave nothing around the hit.
 const WORD_BYTES: usize = 110;
+/// Lines of one match that are kept: more than is shown of an answer. What is called a match of megabytes is a pattern that took
+/// more than was meant, and its lines are those of the file.
+const MATCH_LINES: usize = 1000;
 
 /// What is wanted of each file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,21 +37,37 @@ pub(super) enum Line {
     Match { number: u64, column: u64, text: String },
     /// The match of the line above goes on.
     More { number: u64, text: String },
+    /// The match has so many more lines, up to this one.
+    Rest { number: u64, lines: usize },
     /// A line around a match.
     Context { number: u64, text: String },
 }
 
 impl Line {
     pub(super) fn text(&self) -> &str {
-        let (Self::Match { text, .. } | Self::More { text, .. } | Self::Context { text, .. }) = self;
-        text
+        match self {
+            Self::Match { text, .. } | Self::More { text, .. } | Self::Context { text, .. } => text,
+            Self::Rest { .. } => "",
+        }
+    }
+
+    /// Bytes that it takes where it is kept, in a list that grows.
+    pub(super) fn bytes(&self) -> usize {
+        self.text().len() + 2 * size_of::<Self>()
     }
 }
 
 /// What was found in one file.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct FileHits {
     pub(super) lines: Vec<Line>,
+    /// Bytes of the lines, and of what is said of each match.
+    pub(super) bytes: usize,
+    pub(super) held: Held,
+    /// There was no room for the lines: none is there, and the matches are counted.
+    pub(super) unkept: bool,
+    /// Matches in front whose lines were not wanted.
+    pub(super) skipped: usize,
     /// Matches, also those whose lines were not kept.
     pub(super) matches: u64,
     /// There may be more of them.
@@ -62,7 +82,31 @@ pub(super) struct FileHits {
 pub(super) struct Collector<'a> {
     pub(super) matcher: &'a RegexMatcher,
     pub(super) wanted: Wanted,
+    /// Matches in front whose lines are not wanted.
+    pub(super) skip: usize,
+    /// Bytes after which no more is looked for.
+    pub(super) most_bytes: usize,
+    /// Bytes that a match takes beside its lines.
+    pub(super) each: usize,
+    pub(super) room: &'a Arc<Room>,
     pub(super) hits: FileHits,
+}
+
+impl Collector<'_> {
+    fn push(&mut self, line: Line) {
+        let hits = &mut self.hits;
+        if hits.unkept {
+            return;
+        }
+        hits.bytes += line.bytes() + if matches!(line, Line::Match { .. }) { self.each } else { 0 };
+        if hits.held.reach(hits.bytes, self.room) {
+            hits.lines.push(line);
+        } else {
+            hits.unkept = true;
+            hits.lines = Vec::new();
+            hits.held.shrink(0);
+        }
+    }
 }
 
 impl Sink for Collector<'_> {
@@ -70,7 +114,7 @@ impl Sink for Collector<'_> {
 
     fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         if let Wanted::Lines(most) = self.wanted
-            && self.hits.matches as usize >= most
+            && (self.hits.matches as usize >= most || self.hits.bytes >= self.most_bytes)
         {
             self.hits.cut = true;
             return Ok(false);
@@ -82,23 +126,36 @@ impl Sink for Collector<'_> {
             Wanted::Presence => return Ok(false),
             Wanted::Lines(_) => {}
         }
+        if self.hits.skipped < self.skip {
+            self.hits.skipped += 1;
+            return Ok(true);
+        }
+        if self.hits.unkept {
+            return Ok(true);
+        }
         let first = found.line_number().unwrap_or(0);
         let span = self.matcher.find(found.bytes()).ok().flatten();
         let column = span.map_or(0, |span| span.start());
-        for (number, line) in (first..).zip(found.lines()) {
+        let mut lines = (first..).zip(found.lines());
+        for (number, line) in lines.by_ref().take(MATCH_LINES) {
             let line = without_end(line);
-            self.hits.lines.push(if number == first {
+            self.push(if number == first {
                 Line::Match { number, column: column as u64 + 1, text: window(line, column) }
             } else {
                 Line::More { number, text: window(line, 0) }
             });
         }
+        let left = lines.count();
+        if left > 0 {
+            self.push(Line::Rest { number: first + (MATCH_LINES + left) as u64 - 1, lines: left });
+        }
         Ok(true)
     }
 
     fn context(&mut self, _searcher: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
-        if *context.kind() != SinkContextKind::Other {
-            self.hits.lines.push(Line::Context {
+        let is_wanted = self.hits.skipped >= self.skip && !self.hits.unkept;
+        if is_wanted && *context.kind() != SinkContextKind::Other {
+            self.push(Line::Context {
                 number: context.line_number().unwrap_or(0),
                 text: window(without_end(context.bytes()), 0),
             });
@@ -107,6 +164,7 @@ impl Sink for Collector<'_> {
     }
 
     fn finish(&mut self, _searcher: &Searcher, finish: &SinkFinish) -> io::Result<()> {
+        self.hits.held.shrink(self.hits.bytes);
         let nul = finish.binary_byte_offset();
         self.hits.binary = nul.is_some();
         self.hits.left_in_text = nul.is_some_and(|at| self.hits.matches > 0 || at >= SNIFFED as u64);

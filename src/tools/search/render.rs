@@ -1,27 +1,30 @@
 //! What a content search found, as text for a model.
 
-use crate::text::counted;
+use crate::text::{counted, visible};
 use std::fmt::Write as _;
 
 use super::{
     beyond::Beyond,
     facts::{Facts, Output},
+    gathering::Found,
+    grep::OFFSET_MAX,
     hits::{FileHits, Line},
-    scan::Found,
 };
 
 /// Which part of what was found is shown.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Page {
+pub(super) struct Page<'a> {
     pub(super) output: Output,
     pub(super) shown: usize,
     pub(super) offset: usize,
     /// There is more after it.
     pub(super) more: bool,
+    /// The glob that no file matches, if so.
+    pub(super) unmatched_glob: Option<&'a str>,
 }
 
 /// The whole text: the files with their lines, then one line about what it is; and how long that end is.
-pub(super) fn text(found: &Found, facts: &Facts, page: Page, beyond: &Beyond) -> (String, usize) {
+pub(super) fn text(found: &Found, facts: &Facts, page: Page<'_>, beyond: &Beyond) -> (String, usize) {
     let bytes = |hits: &FileHits| hits.lines.iter().map(|line| line.text().len() + 8).sum::<usize>() + 80;
     let mut text = String::with_capacity(found.files.iter().map(|(_, hits)| bytes(hits)).sum());
     for (path, hits) in &found.files {
@@ -46,7 +49,15 @@ fn lines(text: &mut String, lines: &[Line]) {
     let has_context = lines.iter().any(|line| matches!(line, Line::Context { .. }));
     let mut last = None;
     for line in lines {
-        let (Line::Match { number, .. } | Line::More { number, .. } | Line::Context { number, .. }) = line;
+        let (Line::Match { number, .. }
+        | Line::More { number, .. }
+        | Line::Rest { number, .. }
+        | Line::Context { number, .. }) = line;
+        if let Line::Rest { lines, .. } = line {
+            let _ = writeln!(text, "… {} of this match, to line {number}", counted(*lines, "more line"));
+            last = Some(*number);
+            continue;
+        }
         let content = line.text();
         if has_context && last.is_some_and(|last: u64| *number > last + 1) {
             text.push_str("--\n");
@@ -59,13 +70,16 @@ fn lines(text: &mut String, lines: &[Line]) {
     }
 }
 
-fn trailer(text: &mut String, facts: &Facts, page: Page) {
-    let Page { output, shown, offset, more } = page;
+fn trailer(text: &mut String, facts: &Facts, page: Page<'_>) {
+    let Page { output, shown, offset, more, unmatched_glob } = page;
     let files = counted(facts.files_matched, "file");
     let seen = counted(facts.matches_seen, "match");
     let _ = match (output, shown) {
         (_, 0) if offset > 0 && facts.files_matched > 0 => write!(text, "nothing beyond offset {offset}"),
-        (_, 0) => write!(text, "no matches"),
+        (_, 0) => match unmatched_glob {
+            Some(glob) => write!(text, "no matches: no file here matches the glob `{}`", visible(glob)),
+            None => write!(text, "no matches"),
+        },
         (Output::Lines, _) if more => {
             write!(text, "{} shown from offset {offset}; there are more", counted(shown, "match"))
         }
@@ -78,8 +92,10 @@ fn trailer(text: &mut String, facts: &Facts, page: Page) {
         (Output::Files, _) => write!(text, "{files}"),
         (Output::Lines | Output::Count, _) => write!(text, "{seen} in {files}"),
     };
-    if more {
+    if more && offset + shown <= OFFSET_MAX as usize {
         let _ = write!(text, ": call again with offset={}", offset + shown);
+    } else if more {
+        text.push_str(": narrow the search with `path` or `glob`");
     }
 }
 

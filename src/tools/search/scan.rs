@@ -4,10 +4,9 @@
 //! stops as soon as the beginning of that order holds enough: a capped search is exact, repeatable, and does no more than it must.
 
 use std::{
-    collections::BTreeMap,
     fs::File,
     io::{self, Read as _, Seek as _, SeekFrom},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use cap_std::fs::Dir;
@@ -16,8 +15,10 @@ use grep_searcher::Searcher;
 
 use super::{
     decoded::{Decoded, legacy_of},
+    gathering::{Found, Gathering, Outcome, RunDone, of_path},
     hits::{Collector, FileHits, Wanted},
     pattern::Pattern,
+    room::Room,
     runs::{self, Closing, FIRST_FILES, Run, Runs},
     stop::{Stop, Stoppable},
     utf8_watch::Utf8Watch,
@@ -33,7 +34,7 @@ use crate::{
 const WHOLE_BYTES: u64 = 256 * 1024;
 
 /// What to search for in each file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Job<'a> {
     pub(super) root: &'a Dir,
     pub(super) pattern: &'a Pattern,
@@ -46,50 +47,19 @@ pub(super) struct Job<'a> {
     pub(super) kept: Option<&'a str>,
     /// Larger files are left out.
     pub(super) largest: u64,
-    /// Stop once there are so many matches ([`Wanted::Lines`]) or matching files.
+    /// Matches ([`Wanted::Lines`]) or matching files that are not wanted, in front of all others.
+    pub(super) offset: usize,
+    /// Stop once there are so many of them.
     pub(super) enough: usize,
+    /// Matches of each file whose lines are not kept, in front of all others.
+    pub(super) skip: usize,
+    /// Bytes of lines after which a file is searched no further.
+    pub(super) most_bytes: usize,
+    /// Bytes of one answer.
+    pub(super) page_bytes: usize,
+    /// What the searchers may hold.
+    pub(super) room: Arc<Room>,
 }
-
-/// Files that were not searched, or not to their end.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Skipped {
-    pub(super) binary: u64,
-    pub(super) too_large: u64,
-    pub(super) unreadable: u64,
-    /// Of those that are binary: searched up to a NUL behind text.
-    pub(super) left_in_text: u64,
-}
-
-impl Skipped {
-    /// Something that a reader would take for text was not searched to its end.
-    pub(super) fn any_text(&self) -> bool {
-        self.too_large + self.unreadable + self.left_in_text > 0
-    }
-}
-
-/// What a search found, in the order of the walk.
-#[derive(Debug, Default)]
-pub(super) struct Found {
-    pub(super) files: Vec<(RelPath, FileHits)>,
-    pub(super) skipped: Skipped,
-    pub(super) matches: u64,
-    /// Everything was searched.
-    pub(super) complete: bool,
-    /// Not everything was, because there is enough; else time was up.
-    pub(super) enough: bool,
-    /// The last file that was searched, when time ran out.
-    pub(super) last: Option<RelPath>,
-}
-
-/// What became of one file.
-enum Outcome {
-    Searched(FileHits),
-    TooLarge,
-    Unreadable,
-    Stopped,
-}
-
-type RunDone = Vec<(RelPath, Outcome)>;
 
 /// What one thread searches with.
 struct Worker {
@@ -97,11 +67,14 @@ struct Worker {
     /// The file that is searched, where it is held as a whole.
     bytes: Vec<u8>,
     asked: u32,
+    /// What each match takes beside its lines.
+    each: usize,
 }
 
 impl Worker {
     fn of(job: &Job<'_>) -> Self {
-        Self { searcher: job.pattern.searcher(job.matcher, job.context), bytes: Vec::new(), asked: 0 }
+        let searcher = job.pattern.searcher(job.matcher, job.context);
+        Self { searcher, bytes: Vec::new(), asked: 0, each: 0 }
     }
 
     /// Reads a file of `size` bytes, with one system call where `read_to_end` would make three. `None` where it has to be read
@@ -199,6 +172,7 @@ impl Job<'_> {
         if stop.is_due_now_and_then(&mut worker.asked) {
             return Outcome::Stopped;
         }
+        worker.each = of_path(path);
         if let Some(kept) = self.kept {
             return self.search_reader(worker, kept.as_bytes(), stop);
         }
@@ -284,20 +258,21 @@ impl Job<'_> {
     }
 
     fn search_slice(&self, worker: &mut Worker, bytes: &[u8], stop: &Stop) -> Outcome {
-        let mut collector = self.collector();
+        let mut collector = self.collector(worker.each);
         let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
         outcome(searched, collector, stop)
     }
 
     fn search_reader(&self, worker: &mut Worker, reader: impl io::Read, stop: &Stop) -> Outcome {
-        let mut collector = self.collector();
+        let mut collector = self.collector(worker.each);
         let reader = Stoppable { inner: reader, stop };
         let searched = worker.searcher.search_reader(self.matcher, reader, &mut collector);
         outcome(searched, collector, stop)
     }
 
-    fn collector(&self) -> Collector<'_> {
-        Collector { matcher: self.matcher, wanted: self.wanted, hits: FileHits::default() }
+    fn collector(&self, each: usize) -> Collector<'_> {
+        let Self { matcher, wanted, skip, most_bytes, ref room, .. } = *self;
+        Collector { matcher, wanted, skip, most_bytes, each, room, hits: FileHits::default() }
     }
 }
 
@@ -335,62 +310,6 @@ fn is_over_heap_limit(error: &io::Error) -> bool {
     ["heap limit", "allocation limit"].iter().any(|limit| words.contains(limit))
 }
 
-/// Puts runs together in the order of the walk.
-#[derive(Default)]
-struct Gathering {
-    found: Found,
-    next: usize,
-    early: BTreeMap<usize, RunDone>,
-    stopped: bool,
-}
-
-impl Gathering {
-    /// Takes a run; true once the beginning of the order holds enough.
-    fn add(&mut self, index: usize, done: RunDone, job: &Job<'_>) -> bool {
-        self.early.insert(index, done);
-        while let Some(done) = self.early.remove(&self.next) {
-            self.next += 1;
-            for (path, outcome) in done {
-                self.take(path, outcome, job);
-            }
-        }
-        self.found.enough
-    }
-
-    /// What was found, once nobody adds any more.
-    fn end(mut self, walked_all: bool) -> Found {
-        self.found.complete = walked_all && !self.stopped && !self.found.enough;
-        self.found
-    }
-
-    fn take(&mut self, path: RelPath, outcome: Outcome, job: &Job<'_>) {
-        if self.found.enough || self.stopped {
-            return;
-        }
-        match outcome {
-            Outcome::Searched(hits) => {
-                self.found.skipped.binary += u64::from(hits.binary);
-                self.found.skipped.left_in_text += u64::from(hits.left_in_text);
-                self.found.last = Some(path.clone());
-                if hits.matches == 0 {
-                    return;
-                }
-                self.found.matches += hits.matches;
-                self.found.files.push((path, hits));
-                let have = match job.wanted {
-                    Wanted::Lines(_) => self.found.matches as usize,
-                    Wanted::Presence | Wanted::Count => self.found.files.len(),
-                };
-                self.found.enough = have >= job.enough;
-            }
-            Outcome::TooLarge => self.found.skipped.too_large += 1,
-            Outcome::Unreadable => self.found.skipped.unreadable += 1,
-            // What comes after a file that was not searched to its end is not the beginning of the order any more.
-            Outcome::Stopped => self.stopped = true,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{cell::Cell, time::Duration};
@@ -398,7 +317,10 @@ mod tests {
     use cap_std::{ambient_authority, fs::Dir};
 
     use super::*;
-    use crate::{cancel::Cancel, tools::search::pattern::Case};
+    use crate::{
+        cancel::Cancel,
+        tools::search::{pattern::Case, room::PAGE_BYTES},
+    };
 
     /// Searches `files` files with one match each; time is up once the walk has come to `until`.
     fn search(files: usize, until: usize, enough: usize) -> Found {
@@ -419,7 +341,12 @@ mod tests {
             context: 0,
             kept: None,
             largest: u64::MAX,
+            offset: 0,
             enough,
+            skip: 0,
+            most_bytes: usize::MAX,
+            page_bytes: PAGE_BYTES,
+            room: Room::of_page(PAGE_BYTES),
         };
         let cancel = Cancel::new();
         let stop = Stop::with_deadline(&cancel, Duration::from_mins(1));
