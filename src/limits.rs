@@ -124,6 +124,9 @@ pub const PATTERN_CACHE_BYTES: usize = 16 * 1024 * 1024;
 pub const LIST_ENTRIES: u32 = 500;
 /// The most a caller may raise that to.
 pub const LIST_ENTRIES_MAX: u32 = 100_000;
+/// Bytes of the paths of one listing: of usual ones more than [`LIST_ENTRIES_MAX`] have; as JSON, they fit into one message however
+/// they have to be written.
+pub const LISTING_BYTES: usize = 8 * 1024 * 1024;
 /// Levels of a listing; deeper is a search.
 pub const LIST_DEPTH_MAX: u32 = 10;
 

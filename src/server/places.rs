@@ -8,12 +8,17 @@ use serde_json::Value;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{dispatch, request::Request};
-use crate::tools::AnyTool;
+use crate::tools::{
+    AnyTool,
+    repair::{may_mean, number_meant},
+};
 
 /// Of most kinds so many run; more wait. A model that asks for hundreds of reads at once gains nothing from hundreds of threads.
 const PLACES: u32 = 32;
 /// Two of the largest results are made at once: each takes several times its size until it is written.
 const LARGEST: u32 = 2;
+/// So many entries count like a megabyte: with their paths and facts they take about that.
+const ENTRIES: u64 = 1000;
 /// All kinds together stay far below the threads that the runtime gives out, 512: else one kind would be in the way of the others there.
 const KINDS: usize = 7;
 
@@ -74,7 +79,7 @@ impl Places {
         tool: &dyn AnyTool,
         request: &Request,
     ) -> Option<OwnedSemaphorePermit> {
-        self.many(Kind::of(tool), weight(request)).await
+        self.many(Kind::of(tool), weight(tool, &request.arguments)).await
     }
 
     /// The same for what is no call.
@@ -88,14 +93,35 @@ impl Places {
     }
 }
 
-/// How many places a call takes: who asks for megabytes stands for many, so that few of those are made at once.
-fn weight(request: &Request) -> u32 {
-    let megabytes = request.arguments.get("max_bytes").and_then(Value::as_u64).unwrap_or_default() >> 20;
-    u32::try_from(megabytes + 1).map_or(PLACES / LARGEST, |places| places.min(PLACES / LARGEST))
+/// How many places a call takes: who asks for megabytes, for thousands of entries, or for files to be held as a whole, stands for
+/// many, so that few of those are made at once. Under whatever name it is asked for: what is put right is put right later.
+fn weight(tool: &dyn AnyTool, arguments: &Value) -> u32 {
+    let of = |(name, value): (&String, &Value)| {
+        let number = || number_meant(value).unwrap_or_default();
+        if may_mean(name, "max_bytes") || may_mean(name, "limit_bytes") {
+            number() >> 20
+        } else if tool.holds_entries() && may_mean(name, "limit") {
+            number() / ENTRIES
+        } else if tool.holds_entries() && may_mean(name, "multiline") && is_yes(value) {
+            u64::from(PLACES)
+        } else {
+            0
+        }
+    };
+    let more = arguments.as_object().and_then(|arguments| arguments.iter().map(of).max()).unwrap_or_default();
+    u32::try_from(more).unwrap_or(PLACES).saturating_add(1).min(PLACES / LARGEST)
+}
+
+fn is_yes(value: &Value) -> bool {
+    value
+        .as_bool()
+        .unwrap_or_else(|| value.as_str().is_some_and(|text| text.trim().eq_ignore_ascii_case("true")))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::tools::catalog;
 
@@ -110,6 +136,32 @@ mod tests {
         assert_eq!(named(Kind::End), ["exec_kill"]);
         assert!(named(Kind::Change).contains(&"git_commit") && named(Kind::Change).contains(&"fs_write"));
         assert!(named(Kind::Read).contains(&"fs_read") && named(Kind::Read).contains(&"search_grep"));
+    }
+
+    #[test]
+    fn who_asks_for_much_takes_many_places() {
+        let of = |name: &str, arguments: Value| {
+            let tool = catalog().iter().find(|tool| tool.spec().name == name).unwrap();
+            weight(*tool, &arguments)
+        };
+        let most = PLACES / LARGEST;
+        for (name, arguments, places) in [
+            ("fs_read", json!({"path": "a"}), 1),
+            ("fs_read", json!({"path": "a", "limit": 100_000}), 1),
+            ("fs_read", json!({"max_bytes": 3 << 20}), 4),
+            ("fs_read", json!({"maxBytes": "16777216"}), most),
+            ("fs_read", json!({"max_bytes": 16_777_216.0}), most),
+            ("git_diff", json!({"limit_bytes": 16 << 20}), most),
+            ("fs_list", json!({"limit": 500}), 1),
+            ("fs_list", json!({"limit": 5000}), 6),
+            ("search_glob", json!({"limit": 100_000}), most),
+            ("search_glob", json!({"max_results": u64::MAX}), most),
+            ("search_grep", json!({"pattern": "a", "multiline": false}), 1),
+            ("search_grep", json!({"pattern": "a", "multiline": "true"}), most),
+            ("search_grep", json!(["max_bytes"]), 1),
+        ] {
+            assert_eq!(of(name, arguments.clone()), places, "{name} {arguments}");
+        }
     }
 
     #[tokio::test]

@@ -300,9 +300,9 @@ mod fs_read {
         assert!(read("latin").unwrap().text.contains("Straße, grüße"));
         assert_eq!(read("wide").unwrap().data["encoding"], "utf-16le");
         assert_eq!(read("bom").unwrap().data["bom"], true);
-        assert_eq!(read("empty").unwrap().text, "(the file is empty)\n");
+        assert!(read("empty").unwrap().text.starts_with("(the file is empty; etag "));
         world.write("marked", "\u{feff}");
-        assert_eq!(read("marked").unwrap().text, "(the file is empty)\n");
+        assert!(read("marked").unwrap().text.starts_with("(the file is empty; etag "));
         let image = read("png").unwrap();
         assert_eq!((&image.data["kind"], &image.data["mime"]), (&json!("image"), &json!("image/png")));
         assert_eq!(image.picture.unwrap().data, bytes(&world, "png"));

@@ -14,6 +14,7 @@
 //! - `door_race`: folders and files swapped for links while the door works
 //! - `tool_race`: the same under every tool, and what is blocked
 //! - `fs_tools`: what `fs_*` and `workspace_info` answer and change
+//! - `words`: what an answer says where a caller could draw the wrong conclusion
 //! - `large_files`: files that are too large to be held, read and searched to their end
 //! - `fs_names`: names that go, come and get another place, over the real binary; undo of it
 //! - `install`: manifests: what is written, restored, left alone, and said about it
@@ -168,4 +169,5 @@ mod undo_rights;
 mod untouched;
 mod watch;
 mod wire;
+mod words;
 mod world;

@@ -1,6 +1,8 @@
 //! `fs_list`: what is in a folder and below; for a file, what it is. Never shows a blocked name, never follows a link; what is left
 //! out is counted.
 
+mod file;
+
 use std::{fmt::Write as _, path::Path};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -9,15 +11,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::{
+    nearest::{Nearest, Page},
     read::{missing, time},
-    splice::line_count,
-    text_file::TextFile,
     tree::{self, Line},
 };
 use crate::{
     config::Profile,
-    ids::Etag,
-    limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, TEXT_BYTES, WRITE_BYTES},
+    limits::{LIST_DEPTH_MAX, LIST_ENTRIES, LIST_ENTRIES_MAX, LISTING_BYTES, TEXT_BYTES},
     line_ends::LineEnds,
     policy::{Intent, Permit},
     relpath::RelPath,
@@ -28,7 +28,7 @@ use crate::{
         handles::check_no_handle,
     },
     workspace::{
-        DoorError, Stat, WorkspacePath,
+        DoorError, WorkspacePath,
         walk::{Walk, WalkCounts, WalkKind, WalkOptions},
     },
 };
@@ -203,6 +203,7 @@ impl Tool for FsList {
     type Params = Params;
     type Output = Output;
     type Work = Work;
+    const HOLDS_ENTRIES: bool = true;
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_list",
         title: "List a folder",
@@ -213,7 +214,10 @@ impl Tool for FsList {
         annotations: READS,
     };
 
-    fn prepare(&self, params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+    fn prepare(&self, mut params: Params, call: &Call) -> Result<Prepared<Work>, ToolError> {
+        if params.path.is_empty() {
+            params.path = here();
+        }
         let invalid = |message: String, hint: &str| ToolError::new(Code::InvalidArgs, message, hint);
         if let Some(depth) = params.depth.filter(|depth| !(1..=LIST_DEPTH_MAX).contains(depth)) {
             return Err(invalid(format!("`depth` is {depth}; it may be 1 to 10"), "list a subfolder"));
@@ -245,7 +249,7 @@ impl Tool for FsList {
         if work.path.is_folder() {
             return folder(&work, call);
         }
-        file(&work.path, call)
+        file::of(&work.path, call)
     }
 }
 
@@ -261,22 +265,19 @@ fn levels(glob: &str) -> u32 {
 
 fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     let (params, start) = (&work.params, work.path.resolved());
-    let (mut found, counts) = walk(work, call)?;
-    tree::sort_breadth_first(&mut found, |(path, _)| path);
-    let total = found.len() as u64;
-    if let Some(cursor) = cursor(&params.cursor)? {
-        found.retain(|(path, _)| tree::is_after(path, &cursor));
-    }
-    let left = found.len();
-    found.truncate(params.limit as usize);
-    let cut = left > found.len();
-    let mut entries = Vec::with_capacity(found.len());
-    let mut lines = Vec::with_capacity(found.len());
+    let (Page { entries: found, is_cut: mut cut, total }, counts) = walk(work, call)?;
+    let (mut entries, mut lines) = (Vec::with_capacity(found.len()), Vec::with_capacity(found.len()));
+    let mut targets = 0;
     for (path, kind) in found {
         call.check_cancelled()?;
+        if targets > LISTING_BYTES {
+            cut = true;
+            break;
+        }
         let entry = describe(&path, kind, params.detail, call);
         lines.push(Line { path, suffix: suffix(&entry) });
         entries.push(entry);
+        targets += entries.last().map_or(0, target_bytes);
     }
     let mut tree = tree::render(start, &lines);
     // Where there is a next page, it begins with what this text has no room for: who reads the text alone misses nothing.
@@ -320,7 +321,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     Ok(reply)
 }
 
-fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCounts), ToolError> {
+fn walk(work: &Work, call: &Call) -> Result<(Page, WalkCounts), ToolError> {
     let (params, start) = (&work.params, work.path.resolved());
     let options = WalkOptions {
         hidden: params.include_hidden,
@@ -334,15 +335,16 @@ fn walk(work: &Work, call: &Call) -> Result<(Vec<(RelPath, WalkKind)>, WalkCount
         let Some(glob) = &work.glob else { return true };
         glob.wants(path.as_path(), start.as_path())
     };
+    let cursor = cursor(&params.cursor)?;
     let collect = |walk: &mut Walk<'_>| {
-        let mut found = Vec::new();
+        let mut nearest = Nearest::new(params.limit as usize, cursor.as_ref());
         for entry in walk.by_ref() {
             call.check_cancelled()?;
             if wanted(&entry.path) {
-                found.push((entry.path, entry.kind));
+                nearest.put(entry.path, entry.kind);
             }
         }
-        Ok((found, walk.counts()))
+        Ok((nearest.page(), walk.counts()))
     };
     if work.depth == 1 { collect(&mut walk) } else { walk.with_helpers(collect) }
 }
@@ -366,6 +368,10 @@ fn describe(path: &RelPath, kind: WalkKind, detail: bool, call: &Call) -> Entry 
             inside: link.inside,
         }),
     }
+}
+
+fn target_bytes(entry: &Entry) -> usize {
+    entry.link.as_ref().and_then(|link| link.target.as_ref()).map_or(0, String::len)
 }
 
 fn suffix(entry: &Entry) -> String {
@@ -435,68 +441,4 @@ fn cursor(text: &str) -> Result<Option<RelPath>, ToolError> {
     RelPath::from_plain(raw.as_ref()).map(Some).ok_or_else(|| {
         ToolError::new(Code::InvalidArgs, "`cursor` is none of ours", "take it from the answer before")
     })
-}
-
-/// A file: what it is, without its text.
-fn file(path: &WorkspacePath, call: &Call) -> Result<Reply<Output>, ToolError> {
-    let stat = call.workspace.stat(path)?;
-    // What is in it could be guessed by a hash of it, or by how many lines it has.
-    let is_secret = call.workspace.rules().looks_secret(&path.resolved().to_slashed());
-    let secret = "it is named as if it held a secret; fs_read asks the user";
-    let (bytes, unread) = if is_secret {
-        (None, Some(secret.to_owned()))
-    } else {
-        match read_whole(path, stat, call) {
-            // What it is may be known of a file that may not be read.
-            Err(error) if error.code == Code::PermissionDenied => (None, Some(error.message)),
-            read => (read?, None),
-        }
-    };
-    let etag = bytes.as_deref().map(Etag::of);
-    let decoded = bytes.as_deref().and_then(|bytes| TextFile::decode(bytes).ok());
-    let decoded = decoded.as_ref();
-    let facts = FileFacts {
-        kind: stat.kind.as_str().to_owned(),
-        size: stat.size,
-        mtime: time(stat.modified),
-        mode: format!("{:04o}", stat.mode),
-        encoding: decoded.map(|file| file.encoding.name()),
-        eol: decoded.map(|file| LineEnds::of(&file.text)),
-        lines: decoded.map(|file| line_count(&file.text)),
-    };
-    let mut text = format!(
-        "{}: {}, {}, {}",
-        path.resolved(),
-        stat.kind.described(),
-        counted(stat.size, "byte"),
-        facts.mtime
-    );
-    if let (Some(lines), Some(encoding), Some(eol)) = (facts.lines, &facts.encoding, facts.eol) {
-        let _ = write!(text, ", {}, {encoding}, line ends {}", counted(lines, "line"), eol.as_str());
-    }
-    if let Some(etag) = &etag {
-        let _ = write!(text, ", etag {}", etag.short());
-    }
-    text.push('\n');
-    let output = Output {
-        path: path.resolved().to_text(),
-        entries: Vec::new(),
-        ignored_count: 0,
-        blocked_count: 0,
-        unreadable_count: 0,
-        cursor: None,
-        file: Some(facts),
-    };
-    let mut reply = Reply::new(text, output);
-    reply.etag = etag.map(|etag| etag.as_str().to_owned());
-    reply.warnings.extend(unread);
-    Ok(reply)
-}
-
-/// The bytes of a file that is not too large.
-fn read_whole(path: &WorkspacePath, stat: Stat, call: &Call) -> Result<Option<Vec<u8>>, ToolError> {
-    if !path.is_file() || stat.size > WRITE_BYTES {
-        return Ok(None);
-    }
-    Ok(Some(call.workspace.read(path, WRITE_BYTES)?))
 }

@@ -16,6 +16,7 @@ mod list;
 mod mkdir;
 mod names;
 mod near_miss;
+mod nearest;
 mod no_text;
 mod patch;
 mod patch_plan;

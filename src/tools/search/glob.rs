@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     config::Profile,
+    limits::LISTING_BYTES,
     policy::{Intent, Permit},
     relpath::RelPath,
     text::counted,
@@ -110,7 +111,9 @@ pub struct Work {
 
 #[derive(Default)]
 struct Found {
+    /// Those that are shown.
     paths: Vec<RelPath>,
+    total: u64,
     counts: WalkCounts,
     left_out: Vec<LeftOut>,
     complete: bool,
@@ -121,6 +124,7 @@ impl Tool for SearchGlob {
     type Output = Facts;
     type Work = Work;
 
+    const HOLDS_ENTRIES: bool = true;
     const SPEC: ToolSpec = ToolSpec {
         name: "search_glob",
         title: "Find files by name",
@@ -155,16 +159,12 @@ impl Tool for SearchGlob {
 
     fn run(&self, _permit: &Permit, work: Work, call: &Call) -> Result<Reply<Facts>, ToolError> {
         let stop = Stop::new(&call.cancel);
-        let mut found = work.find(call, &stop)?;
+        let found = work.find(call, &stop)?;
         call.check_cancelled()?;
-        let total_seen = found.paths.len() as u64;
+        let total_seen = found.total;
         let beyond =
             if total_seen == 0 { work.find_beyond(call, &found.left_out) } else { Beyond::default() };
         call.check_cancelled()?;
-        if work.params.sort == Sort::Recent {
-            newest_first(call, &mut found.paths);
-        }
-        found.paths.truncate(work.params.limit as usize);
         Ok(work.answer(&found, total_seen, &beyond, call))
     }
 }
@@ -180,9 +180,13 @@ impl Work {
         let until = || stop.is_due();
         let walk = super::walk(call, &self.start, options)?.only(&wanted).until(&until);
         Ok(walk.with_helpers(|walk| {
-            let paths: Vec<RelPath> = walk.by_ref().map(|entry| entry.path).collect();
+            let mut kept = Kept::new(&self.params, call);
+            for entry in walk.by_ref() {
+                kept.put(entry.path);
+            }
             let left_out = walk.left_out().to_vec();
-            Found { paths, left_out, counts: walk.counts(), complete: !stop.is_due() }
+            let (counts, complete) = (walk.counts(), !stop.is_due());
+            Found { total: kept.total, paths: kept.paths(), left_out, counts, complete }
         }))
     }
 
@@ -222,7 +226,13 @@ impl Work {
         let _ = match (shown, total_seen) {
             (0, _) if beyond.count > 0 => write!(text, "no matches; {}", beyond.sentence()),
             (0, _) => write!(text, "no matches{}", self.meant(call)),
-            (shown, total) if shown < total => write!(text, "{shown} of {} shown", counted(total, "path")),
+            (shown, total) if shown < total => {
+                let way = match self.next_limit(shown, total) {
+                    Some(limit) => format!("call again with limit={limit}"),
+                    None => "narrow `pattern` or `path` to see others".to_owned(),
+                };
+                write!(text, "{shown} of {} shown: {way}", counted(total, "path"))
+            }
             (_, total) => write!(text, "{}", counted(total, "path")),
         };
         if found.counts.blocked > 0 {
@@ -263,28 +273,86 @@ impl Work {
 
     fn truncated(&self, shown: u64, total: u64) -> Truncated {
         let params = &self.params;
-        let next = (params.limit < LIMIT_MAX).then(|| NextCall {
+        let next = self.next_limit(shown, total).map(|limit| NextCall {
             tool: SearchGlob::SPEC.name.to_owned(),
             args: serde_json::json!({
                 "pattern": params.pattern, "path": params.path, "type": params.kind,
-                "include_ignored": params.include_ignored, "sort": params.sort,
-                "limit": total.min(u64::from(LIMIT_MAX)),
+                "include_ignored": params.include_ignored, "sort": params.sort, "limit": limit,
             }),
         });
         Truncated { shown, total, unit: "entries".to_owned(), next }
     }
+
+    /// The limit that shows more, where one does.
+    fn next_limit(&self, shown: u64, total: u64) -> Option<u64> {
+        let limit = self.params.limit;
+        (limit < LIMIT_MAX && shown == u64::from(limit)).then(|| total.min(u64::from(LIMIT_MAX)))
+    }
 }
 
-/// The newest first; equal times in path order.
-fn newest_first(call: &Call, paths: &mut Vec<RelPath>) {
-    let root = call.workspace.handle();
-    let mut timed: Vec<(SystemTime, RelPath)> = paths
-        .drain(..)
-        .map(|path| {
-            let modified = root.symlink_metadata(path.as_path()).and_then(|metadata| metadata.modified());
-            (modified.map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std), path)
-        })
-        .collect();
-    timed.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
-    paths.extend(timed.into_iter().map(|(_, path)| path));
+/// The paths that an answer shows, of however many there are.
+struct Kept<'a> {
+    call: &'a Call,
+    limit: usize,
+    sort: Sort,
+    /// With the times that count, in the order of the walk or of an answer.
+    paths: Vec<(SystemTime, RelPath)>,
+    bytes: usize,
+    total: u64,
+}
+
+impl<'a> Kept<'a> {
+    fn new(params: &Params, call: &'a Call) -> Self {
+        Self { call, limit: params.limit as usize, sort: params.sort, paths: Vec::new(), bytes: 0, total: 0 }
+    }
+
+    fn put(&mut self, path: RelPath) {
+        self.total += 1;
+        let is_full = self.paths.len() >= self.limit || self.bytes > LISTING_BYTES;
+        if self.sort == Sort::Path && is_full {
+            return;
+        }
+        let time = match self.sort {
+            Sort::Path => SystemTime::UNIX_EPOCH,
+            Sort::Recent => modified(self.call, &path),
+        };
+        self.bytes += bytes(&path);
+        self.paths.push((time, path));
+        // Sorted seldom: what is kept meanwhile is at most twice what is shown.
+        if self.paths.len() > 2 * self.limit.max(1000) || self.bytes > 2 * LISTING_BYTES {
+            self.shorten();
+        }
+    }
+
+    /// Keeps the newest, equal times in path order.
+    fn shorten(&mut self) {
+        if self.sort == Sort::Recent {
+            self.paths.sort_by(|left, right| right.0.cmp(&left.0).then_with(|| left.1.cmp(&right.1)));
+        }
+        self.bytes = 0;
+        let mut fitting = 0;
+        for (_, path) in self.paths.iter().take(self.limit) {
+            if self.bytes > LISTING_BYTES {
+                break;
+            }
+            self.bytes += bytes(path);
+            fitting += 1;
+        }
+        self.paths.truncate(fitting);
+    }
+
+    fn paths(mut self) -> Vec<RelPath> {
+        self.shorten();
+        self.paths.into_iter().map(|(_, path)| path).collect()
+    }
+}
+
+fn bytes(path: &RelPath) -> usize {
+    path.as_path().as_os_str().len()
+}
+
+fn modified(call: &Call, path: &RelPath) -> SystemTime {
+    let modified =
+        call.workspace.handle().symlink_metadata(path.as_path()).and_then(|metadata| metadata.modified());
+    modified.map_or(SystemTime::UNIX_EPOCH, cap_std::time::SystemTime::into_std)
 }
