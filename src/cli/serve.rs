@@ -286,9 +286,9 @@ async fn mend_manifests() {
 
 /// The host of one connection, or of one command of a person.
 pub(crate) fn host(config: Config, law: Law, state_folder: PathBuf, root: Cancel) -> Host {
-    let roots = config.workspaces.iter().map(|workspace| workspace.path.clone()).collect();
     let own = own_files(&config, &state_folder);
-    let processes = ProcessDoor::new(config.exec.clone(), roots, state_folder.join("tmp"))
+    let processes = ProcessDoor::new(config.exec.clone(), config.roots(), state_folder.join("tmp"))
+        .with_written(config.write_paths())
         .with_own_files(own)
         .adopting_orphans();
     let limits = journal::Limits {

@@ -1,7 +1,7 @@
 //! What the configuration means: paths absolute, defaults filled in, every value of its own type.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     ops::Range,
     path::{Path, PathBuf},
 };
@@ -84,6 +84,17 @@ impl Config {
     /// What holds when there is no file: no workspace, the shipped commands.
     pub fn without_file() -> Self {
         Self { commands: super::shipped::entries(), ..Self::default() }
+    }
+
+    /// The folders of the workspaces.
+    pub fn roots(&self) -> Vec<PathBuf> {
+        self.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
+    }
+
+    /// The folders beside the workspaces into which any command may write, each once.
+    pub fn write_paths(&self) -> Vec<PathBuf> {
+        let all: BTreeSet<&PathBuf> = self.commands.iter().flat_map(|entry| &entry.write_paths).collect();
+        all.into_iter().cloned().collect()
     }
 
     /// The error for something that is found wrong with this configuration after it was read.

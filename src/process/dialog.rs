@@ -8,8 +8,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Ended, OwnProgram, ProcessDoor, ProcessError};
-use crate::cancel::Cancel;
+use super::{Ended, OwnProgram, ProcessDoor, ProcessError, program};
+use crate::{cancel::Cancel, text};
 
 /// What is asked.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,18 @@ pub enum DialogError {
         /// Their names.
         looked_for: Vec<&'static str>,
     },
+    /// What could show it might answer for the person.
+    #[error(
+        "the only program found that shows a dialog is `{}`, where an agent or another user could change it; install one for everybody ({})",
+        text::visible(&.found.to_string_lossy()),
+        .looked_for.join(", ")
+    )]
+    NotTrusted {
+        /// The first.
+        found: PathBuf,
+        /// Their names.
+        looked_for: Vec<&'static str>,
+    },
     /// It did not start.
     #[error(transparent)]
     Start(#[from] ProcessError),
@@ -72,7 +84,7 @@ pub enum DialogError {
 impl DialogError {
     /// True when this machine has no way to show a dialog at all.
     pub fn is_impossible(&self) -> bool {
-        matches!(self, Self::NoDisplay | Self::NoProgram { .. })
+        matches!(self, Self::NoDisplay | Self::NoProgram { .. } | Self::NotTrusted { .. })
     }
 }
 
@@ -105,7 +117,7 @@ pub fn ask(door: &ProcessDoor, dialog: Dialog<'_>, cancel: &Cancel) -> Result<Re
     let (name, tongue, program) = if system == "windows" {
         ("outrigger", Tongue::Own, door.helper().to_owned())
     } else {
-        find(&path, &desktop, system == "macos")?
+        find(&path, &door.open_folders(), &desktop, system == "macos")?
     };
     let args = arguments(tongue, dialog);
     let (ended, printed) = door.show(OwnProgram::Dialog { path: &program, args: &args }, cancel)?;
@@ -115,23 +127,33 @@ pub fn ask(door: &ProcessDoor, dialog: Dialog<'_>, cancel: &Cancel) -> Result<Re
     understood(dialog, ended, &printed).map_err(|words| DialogError::Failed { program: name, words })
 }
 
-/// The first that is there; on a KDE desktop its own.
-fn find(path: &OsStr, desktop: &str, is_mac: bool) -> Result<(&'static str, Tongue, PathBuf), DialogError> {
+/// The first that is there and lies where nobody could put another in its place; on a KDE desktop its own.
+fn find(
+    path: &OsStr,
+    exposed: &[PathBuf],
+    desktop: &str,
+    is_mac: bool,
+) -> Result<(&'static str, Tongue, PathBuf), DialogError> {
     let fits = |tongue: Tongue| (tongue == Tongue::AppleScript) == is_mac;
     let mut wanted: Vec<_> = PROGRAMS.iter().filter(|(_, tongue)| fits(*tongue)).collect();
     if desktop.split(':').any(|name| name.eq_ignore_ascii_case("kde")) {
         wanted.sort_by_key(|(_, tongue)| *tongue != Tongue::Kdialog);
     }
+    let mut passed_over = None;
     for (name, tongue) in &wanted {
-        let in_folder = std::env::split_paths(path)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(name))
-            .find(|file| file.is_file());
-        if let Some(program) = in_folder {
-            return Ok((name, *tongue, program));
+        let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
+        for file in folders.map(|folder| folder.join(name)).filter(|file| file.is_file()) {
+            if program::is_trusted(&file, exposed) {
+                return Ok((name, *tongue, file));
+            }
+            passed_over.get_or_insert(file);
         }
     }
-    Err(DialogError::NoProgram { looked_for: wanted.iter().map(|(name, _)| *name).collect() })
+    let looked_for = wanted.iter().map(|(name, _)| *name).collect();
+    Err(match passed_over {
+        Some(found) => DialogError::NotTrusted { found, looked_for },
+        None => DialogError::NoProgram { looked_for },
+    })
 }
 
 fn arguments(tongue: Tongue, dialog: Dialog<'_>) -> Vec<OsString> {
@@ -223,6 +245,8 @@ fn is_about_the_display(words: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
     use super::*;
 
     const FOLDER: Dialog<'_> = Dialog::Folder { title: "t", start: None };
@@ -249,10 +273,43 @@ mod tests {
     fn the_desktops_own_program_is_taken() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["zenity", "kdialog"] {
-            std::fs::write(folder.path().join(name), "").unwrap();
+            put(folder.path(), name);
         }
-        let named = |desktop| find(folder.path().as_os_str(), desktop, false).unwrap().0;
+        let named = |desktop| find(folder.path().as_os_str(), &[], desktop, false).unwrap().0;
         assert_eq!((named("GNOME"), named("KDE"), named("")), ("zenity", "kdialog", "zenity"));
-        assert!(find(folder.path().as_os_str(), "", true).unwrap_err().is_impossible());
+        assert!(find(folder.path().as_os_str(), &[], "", true).unwrap_err().is_impossible());
+    }
+
+    fn put(folder: &Path, name: &str) -> PathBuf {
+        let program = folder.join(name);
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(&program, "").unwrap();
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        program
+    }
+
+    #[test]
+    fn who_could_be_anybodys_does_not_answer_for_a_person() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = |name: &str| temp.path().join(name);
+        let exposed = [folder("ws"), folder("cache")];
+        // In a workspace, where a command may write, a link into one, where everybody may write, and not to be started.
+        put(&folder("ws/bin"), "zenity");
+        put(&folder("cache"), "zenity");
+        std::fs::create_dir(folder("links")).unwrap();
+        symlink(folder("ws/bin/zenity"), folder("links/zenity")).unwrap();
+        put(&folder("all"), "zenity");
+        std::fs::set_permissions(folder("all"), PermissionsExt::from_mode(0o777)).unwrap();
+        std::fs::set_permissions(put(&folder("plain"), "zenity"), PermissionsExt::from_mode(0o644)).unwrap();
+        let bad = ["ws/bin", "cache", "links", "all", "plain"].map(folder);
+        let path = |folders: &[PathBuf]| std::env::join_paths(folders).unwrap();
+        let found = |folders: &[PathBuf]| find(&path(folders), &exposed, "", false);
+        for folder in &bad {
+            let refused = found(std::slice::from_ref(folder)).unwrap_err();
+            assert!(matches!(&refused, DialogError::NotTrusted { .. }) && refused.is_impossible());
+            assert!(refused.to_string().contains(&*folder.to_string_lossy()), "{refused}");
+        }
+        let good = put(&folder("good"), "zenity");
+        assert_eq!(found(&[&bad[..], &[folder("good")]].concat()).unwrap().2, good);
     }
 }

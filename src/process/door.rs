@@ -37,6 +37,7 @@ use crate::{
 pub struct ProcessDoor {
     settings: ExecSettings,
     roots: Vec<PathBuf>,
+    written: Vec<PathBuf>,
     temp: PathBuf,
     helper: PathBuf,
     own_files: Vec<PathBuf>,
@@ -105,6 +106,7 @@ impl ProcessDoor {
         Self {
             settings,
             roots,
+            written: Vec::new(),
             temp,
             helper: system::own_binary(),
             own_files: Vec::new(),
@@ -123,6 +125,19 @@ impl ProcessDoor {
     /// The binary that is started again for what needs a process of its own.
     pub(super) fn helper(&self) -> &Path {
         &self.helper
+    }
+
+    /// The same with the folders beside the workspaces into which commands may write.
+    #[must_use]
+    pub fn with_written(mut self, written: Vec<PathBuf>) -> Self {
+        self.written = written;
+        self
+    }
+
+    /// Everything into which an agent or a command may write, as far as it is told: whoever answers there for the system, or for a
+    /// person, is theirs.
+    pub(super) fn open_folders(&self) -> Vec<PathBuf> {
+        self.roots.iter().chain(&self.written).chain([&self.temp]).cloned().collect()
     }
 
     /// The same for a process that starts nothing but through this door: what a killed helper leaves falls to it, and is
@@ -145,12 +160,13 @@ impl ProcessDoor {
         self.own_files.iter().map(PathBuf::as_path).filter(|path| confinement.lets_change(path))
     }
 
-    /// A door of the same host under other settings.
+    /// A door of the same host under other settings, with other workspaces and other folders beside them.
     #[must_use]
-    pub fn under(&self, settings: ExecSettings, roots: Vec<PathBuf>) -> Self {
+    pub fn under(&self, settings: ExecSettings, roots: Vec<PathBuf>, written: Vec<PathBuf>) -> Self {
         Self {
             settings,
             roots,
+            written,
             temp: self.temp.clone(),
             helper: self.helper.clone(),
             own_files: self.own_files.clone(),

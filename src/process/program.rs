@@ -89,6 +89,15 @@ impl SearchPath {
     }
 }
 
+/// True for a program that may answer for a person: nobody else, and nothing that writes below `exposed`, could put another in its place.
+pub(super) fn is_trusted(program: &Path, exposed: &[PathBuf]) -> bool {
+    let is_theirs = |path: io::Result<PathBuf>| path.map_or(true, |path| system::is_of_others(&path));
+    check(program).is_ok()
+        && !is_inside(program, exposed)
+        && !is_theirs(real(program))
+        && !program.parent().is_none_or(|folder| is_theirs(real(folder)))
+}
+
 enum Unfit {
     Missing,
     NoFile,

@@ -17,6 +17,20 @@ pub(super) fn default_folders() -> Vec<PathBuf> {
     ["/usr/local/bin", "/usr/bin", "/bin", "/usr/local/sbin", "/usr/sbin", "/sbin"].map(PathBuf::from).into()
 }
 
+/// True for what another user could put something else in the place of, and for what cannot be looked at. A group's right is taken for
+/// that of administrators.
+pub(super) fn is_of_others(real: &Path) -> bool {
+    /// Who owns what a namespace has no name for.
+    const NOBODY: u32 = 65_534;
+    let user = rustix::process::geteuid().as_raw();
+    real.ancestors().any(|step| {
+        let Ok(found) = step.metadata() else { return true };
+        // In a sticky folder others may not replace what is ours.
+        let is_sticky = found.is_dir() && found.mode() & 0o1000 != 0;
+        (found.mode() & 0o002 != 0 && !is_sticky) || ![0, user, NOBODY].contains(&found.uid())
+    })
+}
+
 /// The names that a program of this name can have.
 pub(super) fn spellings(name: &str) -> [&str; 1] {
     [name]

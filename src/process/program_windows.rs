@@ -20,6 +20,11 @@ pub(super) fn default_folders() -> Vec<PathBuf> {
     vec![root.join("System32"), root]
 }
 
+/// Nothing of others is started for a person here: dialogs are this very program's.
+pub(super) fn is_of_others(_real: &Path) -> bool {
+    false
+}
+
 /// The names that a program of this name can have.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     if has_ending(Path::new(name)) {

@@ -129,13 +129,12 @@ impl Host {
     /// The same connection under another configuration. What runs, what was asked and what is known of the past stays.
     #[must_use]
     pub fn under(&self, config: Config, law: Law) -> Self {
-        let roots = |config: &Config| -> Vec<PathBuf> {
-            config.workspaces.iter().map(|workspace| workspace.path.clone()).collect()
-        };
-        let processes = if config.exec == self.config.exec && roots(&config) == roots(&self.config) {
+        let folders = |config: &Config| (config.roots(), config.write_paths());
+        let processes = if config.exec == self.config.exec && folders(&config) == folders(&self.config) {
             Arc::clone(&self.processes)
         } else {
-            Arc::new(self.processes.under(config.exec.clone(), roots(&config)))
+            let (roots, written) = folders(&config);
+            Arc::new(self.processes.under(config.exec.clone(), roots, written))
         };
         let (slots, beside) = slots(&config, &law, &self.journal, (&self.slots, &self.beside));
         Self {

@@ -116,6 +116,33 @@ fn a_broken_configuration_is_named_with_its_line() {
     assert!(error["file"].as_str().unwrap().ends_with("config.toml"), "{refused:#}");
 }
 
+/// A program that an agent wrote would choose in the person's place.
+#[test]
+fn a_dialog_in_a_workspace_is_not_asked() {
+    let world = world_with_dialog("echo asked > \"$HOME/asked\"; exit 1");
+    world.write("bin/zenity", "#!/bin/sh\necho theirs > \"$HOME/theirs\"\necho \"$HOME/other\"\n");
+    let theirs = world.workspace().join("bin");
+    fs::set_permissions(theirs.join("zenity"), fs::Permissions::from_mode(0o755)).unwrap();
+    folder(&world, "other");
+    let spawn = |path: String| {
+        let mut port = Port::spawn(command(&world).env("PATH", path));
+        port.hello();
+        port
+    };
+    let mut port = spawn(format!("{}:{}:/usr/bin:/bin", theirs.display(), bin(&world).display()));
+    let answer = port.request("outrigger/workspaces/pick", json!({}));
+    assert_eq!(answer["result"]["state"], "cancelled", "{answer:#}");
+    assert!(world.folder.path().join("asked").exists() && !world.folder.path().join("theirs").exists());
+    drop(port);
+    let mut port = spawn(theirs.display().to_string());
+    let answer = port.request("outrigger/workspaces/pick", json!({}));
+    refused(&answer, "no_dialog");
+    let words = answer["error"]["message"].as_str().unwrap();
+    assert!(words.contains(&*theirs.to_string_lossy()), "{words}");
+    assert_eq!(ids(&mut port), ["app"]);
+    assert!(!world.folder.path().join("theirs").exists());
+}
+
 #[test]
 fn a_person_who_says_no_changes_nothing() {
     let world = world_with_dialog("exit 1");
