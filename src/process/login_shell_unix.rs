@@ -4,15 +4,20 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    os::unix::ffi::OsStrExt,
+    os::unix::{ffi::OsStrExt, fs::MetadataExt as _},
     path::{Path, PathBuf},
 };
 
 /// Around the `PATH`, since start-up files may print too.
 const MARK: &str = "__outrigger_path__";
 
-/// The user's shell: as the environment says, else as the system's list of users says.
+/// The user's shell: as the environment says, else as the system's list of users says. None for an administrator with somebody else's
+/// home folder, as `sudo` may leave it: what that one's start-up files say would be done with all rights.
 pub(super) fn of_user() -> Option<PathBuf> {
+    let owner = || Some(std::env::home_dir()?.metadata().ok()?.uid());
+    if rustix::process::geteuid().is_root() && owner().is_some_and(|owner| owner != 0) {
+        return None;
+    }
     let named = std::env::var_os("SHELL").map(PathBuf::from);
     let listed = || Some(nix::unistd::User::from_uid(nix::unistd::getuid()).ok()??.shell);
     let usable = |shell: &PathBuf| shell.is_absolute() && !is_none(shell);

@@ -78,6 +78,29 @@ fn a_shell_is_asked_once_and_only_when_a_program_is_needed() {
     assert_eq!(shell.asked(), ["-i -l"]);
 }
 
+/// What the start-up files of another user say would be done with all rights of an administrator.
+#[test]
+fn an_administrator_asks_no_shell_in_the_home_folder_of_another() {
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let shell = Shell::new(OBEY);
+    let home = shell.path("home");
+    fs::create_dir(&home).unwrap();
+    let ask = || {
+        let own = outrigger::native::caller::own_extensions();
+        let mut command = shell.world.command();
+        let mut port = Port::spawn(command.env("SHELL", shell.path("shell")).env("HOME", &home).arg(&own[0]));
+        port.hello();
+        run(&mut port, "path");
+    };
+    ask();
+    assert_eq!(shell.asked(), ["-i -l"]);
+    std::os::unix::fs::chown(&home, Some(61_235), None).unwrap();
+    ask();
+    assert_eq!(shell.asked(), ["-i -l"]);
+}
+
 #[test]
 fn what_the_configuration_adds_comes_first() {
     let shell = Shell::new(OBEY);
