@@ -32,6 +32,7 @@ pub mod status;
 pub mod target;
 pub mod uninstaller;
 
+mod exposed;
 mod files;
 mod for_all;
 mod gecko_preferences;

@@ -1,6 +1,7 @@
 //! Browsers that run, as far as they can be looked at: which they are, where their user data is, with which variables they were started.
 //!
-//! Another user's program shows none of that, and is no concern of this one.
+//! Another user's program is no concern of this one, and neither is one that is confined: both name folders that they may write to, and
+//! who takes a manifest from there and starts what it says, or writes one, does for them what they may not do themselves.
 
 use std::{
     ffi::OsStr,
@@ -42,12 +43,16 @@ pub struct Process {
     place: PathBuf,
 }
 
-/// All that run.
+/// All of this user's that are held to no more than this very process is.
 pub fn processes(environment: &Environment) -> Vec<Process> {
+    let own = Hold::of(&environment.processes.join("self"));
     files::entries(&environment.processes)
         .into_iter()
         .filter_map(|place| {
             let pid = place.file_name()?.to_str()?.parse().ok()?;
+            if !files::is_mine(&place) || !Hold::of(&place).is_within(own) {
+                return None;
+            }
             let words = files::read_some(&place.join("cmdline")).ok()?;
             let words = String::from_utf8_lossy(&words);
             let words = words.split('\0').map(str::to_owned).collect();
@@ -55,6 +60,40 @@ pub fn processes(environment: &Environment) -> Vec<Process> {
             Some(Process { pid, program, words, place })
         })
         .collect()
+}
+
+/// What holds a process and all that it starts, and what none of them can shed: our own commands have both, and a browser's first process,
+/// which makes the sandbox for the others, has neither.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Hold {
+    /// 1: nothing that it starts has more rights than it has.
+    no_new_privileges: u32,
+    /// How many filters of system calls stand over it; of kernels that do not count them, the kind.
+    filters: u32,
+}
+
+impl Hold {
+    /// Of a process with this folder; none where its folder does not tell.
+    fn of(place: &Path) -> Self {
+        let status = files::read_some(&place.join("status")).unwrap_or_default();
+        Self::told_by(&String::from_utf8_lossy(&status))
+    }
+
+    fn told_by(status: &str) -> Self {
+        let number = |name: &str| {
+            let value = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            value.and_then(|value| value.trim().parse().ok())
+        };
+        let filters = number("Seccomp_filters").or_else(|| number("Seccomp"));
+        Self {
+            no_new_privileges: number("NoNewPrivs").unwrap_or_default(),
+            filters: filters.unwrap_or_default(),
+        }
+    }
+
+    fn is_within(self, other: Self) -> bool {
+        self.no_new_privileges <= other.no_new_privileges && self.filters <= other.filters
+    }
 }
 
 impl Process {
@@ -67,7 +106,12 @@ impl Process {
         if let Some(browser) = self.browser() {
             return Some(browser.family);
         }
-        self.names().iter().any(|name| CHROMIUM_NAMES.contains(name)).then_some(Family::Chromium)
+        self.is_some_chromium().then_some(Family::Chromium)
+    }
+
+    /// Its program has a name that several browsers share.
+    fn is_some_chromium(&self) -> bool {
+        CHROMIUM_NAMES.contains(&name_of(&self.program))
     }
 
     /// Which browser it is, where that can be told.
@@ -76,14 +120,13 @@ impl Process {
         if let Some((_, id)) = VENDORS.iter().find(|(vendor, _)| *vendor == folder) {
             return browsers::find(id);
         }
-        let names = self.names();
-        BROWSERS.iter().find(|browser| names.iter().any(|name| browser.programs.contains(name)))
-    }
-
-    /// Of its program and of what it was called.
-    fn names(&self) -> Vec<&str> {
-        let paths = [Some(self.program.as_path()), self.words.first().map(Path::new)];
-        paths.into_iter().flatten().filter_map(|path| path.file_name().and_then(OsStr::to_str)).collect()
+        let called = |name: &str| BROWSERS.iter().find(|browser| browser.programs.contains(&name));
+        let own = name_of(&self.program);
+        // What it was called is anybody's choice: it only tells which of those it is that share a name.
+        let first = || self.words.first().map(|word| name_of(Path::new(word)));
+        called(own)
+            .or_else(|| called(&unwrapped(own)))
+            .or_else(|| called(first()?).filter(|_| self.is_some_chromium()))
     }
 
     /// The value of a variable that it was started with; `None` where its variables cannot be seen.
@@ -166,6 +209,17 @@ impl Process {
     }
 }
 
+fn name_of(path: &Path) -> &str {
+    path.file_name().and_then(OsStr::to_str).unwrap_or_default()
+}
+
+/// The name of a program as its command has it: packages put the program itself behind a script, and change its name for that.
+fn unwrapped(name: &str) -> String {
+    let name = name.trim_start_matches('.');
+    let name = ["-wrapped", "-bin"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    name.replace('_', "-")
+}
+
 /// A folder of its own, with which a browser runs: user data of the Chromium family, another home folder's of Firefox's.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -224,4 +278,47 @@ pub fn completed(environment: &Environment, mut target: Target) -> Target {
         target.further = library::read(environment, browser);
     }
     target
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(program: &str, called: &str) -> Process {
+        Process { pid: 1, program: program.into(), words: vec![called.to_owned()], place: PathBuf::new() }
+    }
+
+    #[test]
+    fn a_program_is_known_by_what_it_is_and_not_by_what_it_is_called() {
+        for (program, called, expected) in [
+            ("/bin/bash", "google-chrome", None),
+            ("/bin/bash", "/opt/google/chrome/chrome", None),
+            ("/usr/lib/firefox/firefox", "x", Some("firefox")),
+            ("/nix/store/a-firefox/lib/firefox/.firefox-wrapped", "firefox", Some("firefox")),
+            ("/opt/zen/zen-bin", "zen", Some("zen")),
+            ("/opt/yandex/browser/yandex_browser", "yandex-browser", Some("yandex")),
+            ("/opt/google/chrome/chrome", "x", Some("chrome")),
+            ("/home/ada/helium/chrome", "/usr/bin/helium", Some("helium")),
+        ] {
+            let process = process(program, called);
+            assert_eq!(process.browser().map(|browser| browser.id), expected, "{program}");
+            assert_eq!(process.family().is_some(), expected.is_some(), "{program}");
+        }
+        assert_eq!(process("/home/ada/any/chrome", "x").family(), Some(Family::Chromium));
+    }
+
+    #[test]
+    fn who_is_held_to_more_is_told_apart() {
+        let hold = |text: &str| Hold::told_by(text);
+        let free = hold("Name:\tx\nNoNewPrivs:\t0\nSeccomp:\t0\nSeccomp_filters:\t0\n");
+        let boxed = hold("NoNewPrivs:\t0\nSeccomp:\t2\nSeccomp_filters:\t1\n");
+        let held = hold("NoNewPrivs:\t1\nSeccomp:\t2\nSeccomp_filters:\t1\n");
+        let more = hold("NoNewPrivs:\t1\nSeccomp:\t2\nSeccomp_filters:\t2\n");
+        // Of a kernel before 5.9.
+        let old = hold("NoNewPrivs:\t1\nSeccomp:\t2\n");
+        for (one, other) in [(free, boxed), (boxed, held), (held, more), (free, old)] {
+            assert!(one.is_within(other) && one.is_within(one) && !other.is_within(one));
+        }
+        assert!(hold("").is_within(free));
+    }
 }

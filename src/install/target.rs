@@ -101,6 +101,8 @@ pub enum Presence {
     Boxed(BoxedBrowser),
     /// A person named the folder.
     Given,
+    /// One that runs has this folder; nobody else has named it.
+    Running,
     /// We do not.
     Absent,
 }

@@ -380,6 +380,14 @@ fn a_program_that_everyone_may_replace() {
     assert_eq!(problem["id"], "binary.folder");
     assert_eq!(problem["fix"], format!("chmod o-w {}", "/m/bin"));
     assert_eq!(diagnosis["ok"], false);
+    // What anybody may have put there is not started.
+    let checks = diagnosis["browsers"][0]["checks"].as_array().expect("list");
+    let start = checks.iter().find(|check| check["id"] == "host.start").expect("listed");
+    assert_eq!(
+        (&start["verdict"], &start["evidence"]),
+        (&json!("not_checked"), &json!("/m/bin")),
+        "{start:#}"
+    );
 }
 
 #[test]

@@ -20,6 +20,7 @@
 //! - `install`: manifests: what is written, restored, left alone, and said about it
 //! - `launcher`: updates under open sessions, manifests that are mended
 //! - `doctor`: hosts that each do one thing wrong, and the real one
+//! - `doctor_trust`: what the doctor starts, and what it does not: of another user, of an agent, of a program that only runs
 //! - `errands`: what the panel asks for a person: the doctor, folders by a dialog of the desktop
 //! - `faults`: what goes wrong on real machines, seeded one by one: named, explained, mended
 //! - `policies`: what administrators forbid browsers, and what of it cannot be read
@@ -97,6 +98,7 @@ mod denied;
 mod disk_errors;
 mod docs;
 mod doctor;
+mod doctor_trust;
 mod door;
 mod door_race;
 mod errands;

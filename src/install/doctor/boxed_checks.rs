@@ -4,6 +4,7 @@
 
 use std::{ffi::OsString, time::Duration};
 
+use super::trust;
 use crate::{
     install::{
         boxed::BoxedBrowser,
@@ -105,7 +106,7 @@ fn refused(environment: &Environment, ids: &Ids, browser: &BoxedBrowser) -> Opti
 }
 
 fn ask(environment: &Environment, program: &str, args: &[&str]) -> Option<String> {
-    let program = environment.find_program(program)?;
+    let program = trust::find_program(environment, program)?;
     let args: Vec<OsString> = args.iter().map(OsString::from).collect();
     let asked = (OwnProgram::SystemQuery { path: &program, args: &args }).ask(PATIENCE).ok()?;
     asked.is_success().then_some(asked.printed)

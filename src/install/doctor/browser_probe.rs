@@ -8,7 +8,7 @@ use std::{path::Path, thread};
 
 use serde_json::{Value, json};
 
-use super::{BrowserDiagnosis, Diagnosis, devtools, marionette, probe, seen};
+use super::{BrowserDiagnosis, Diagnosis, devtools, marionette, probe, seen, trust};
 use crate::install::{
     browsers::{self, Family, Os},
     check::{Check, Verdict},
@@ -55,7 +55,12 @@ pub fn add(environment: &Environment, ids: &Ids, targets: &[Target], diagnosis: 
 }
 
 fn add_one(environment: &Environment, ids: &Ids, target: &Target, browser: &mut BrowserDiagnosis) {
-    let check = one(environment, ids, target);
+    // The browser would start it for us.
+    let check = if browser.is_doubted() {
+        impossible("the host is not to be trusted, see `host.start`")
+    } else {
+        one(environment, ids, target)
+    };
     browser.checks.push(check);
     browser.ok = browser.checks.iter().all(Check::is_fine);
 }
@@ -88,8 +93,11 @@ fn program(environment: &Environment, target: &Target) -> Result<std::path::Path
     let browser =
         browsers::find(&target.id).ok_or_else(|| "which browser uses this folder is not known".to_owned())?;
     let found =
-        browser.programs.iter().find_map(|name| environment.find_program(name)).ok_or_else(|| {
-            format!("its program ({}) was not found in `PATH`", browser.programs.join(", "))
+        browser.programs.iter().find_map(|name| trust::find_program(environment, name)).ok_or_else(|| {
+            format!(
+                "its program ({}) was not found in `PATH`, or only where agents or other users may write",
+                browser.programs.join(", ")
+            )
         })?;
     let real = files::canonical(&found).unwrap_or_else(|_| found.clone());
     if real.file_name().is_some_and(|name| name == "snap") || real.starts_with("/snap") {

@@ -62,7 +62,11 @@ fn profiles(environment: &Environment, ids: &Ids, targets: &[Target]) -> Vec<Che
             }
             let manifest = folder.join(family.manifest_folder(environment.os)).join(ids.file_name());
             if files::is_there(&manifest) {
-                let message = "a browser runs with a folder of its own, which has a manifest; it was not examined";
+                let message = if is_of_this_home {
+                    "a browser runs with a folder of its own, which has a manifest; it was not examined"
+                } else {
+                    "a browser of another home folder runs with a folder of its own, which has a manifest; it was not examined"
+                };
                 return Check::not_checked(ID, message)
                     .seen(shown(&folder))
                     .fix(format!("{} doctor {flags}", environment.command()));

@@ -18,6 +18,7 @@ pub mod probe;
 mod proof;
 pub mod redacted;
 mod start_checks;
+mod trust;
 mod variable_checks;
 
 use std::{
@@ -40,12 +41,13 @@ use super::{
     check::{self, Check, Mend, Verdict},
     environment::Environment,
     error::InstallError,
+    exposed::Exposed,
     files,
     ids::Ids,
     inspect::{self, Inspection},
     installer,
     ownership::{Owned, Record},
-    running,
+    running::{self, Profile},
     target::{self, Presence, Selection, Target},
 };
 use crate::text;
@@ -98,7 +100,9 @@ pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<T
         let recorded = manifests.iter().map(Owned::to_target).filter(|target| target.presence.is_there());
         recorded.for_each(|owned| target::push_new(&mut targets, owned));
         let file_name = Ids::shipped()?.file_name();
-        for profile in running::profiles(environment).iter().filter(|profile| !profile.is_elsewhere) {
+        // Who runs a browser with another home folder has others of everything.
+        let is_meant = |profile: &&Profile| !profile.is_elsewhere && profile.is_of_this_home;
+        for profile in running::profiles(environment).iter().filter(is_meant) {
             let Ok(target) = Target::of_folder(environment, &profile.folder, profile.family) else {
                 continue;
             };
@@ -106,7 +110,7 @@ pub fn targets(environment: &Environment, selection: &Selection) -> Result<Vec<T
             if profile.folder.is_absolute()
                 && target.folders().any(|folder| files::is_there(&folder.join(&file_name)))
             {
-                target::push_new(&mut targets, target);
+                target::push_new(&mut targets, Target { presence: Presence::Running, ..target });
             }
         }
     }
@@ -129,7 +133,9 @@ fn box_of<'a>(
     let mut programs = browser.programs.iter().flat_map(|name| environment.find_programs(name)).peekable();
     let presence = match target.presence {
         // By our own record; that we wrote there is no sign of the browser.
-        Presence::Given => Target::of_browser(browser, environment, target.scope)?.presence,
+        Presence::Given | Presence::Running => {
+            Target::of_browser(browser, environment, target.scope)?.presence
+        }
         _ => target.presence.clone(),
     };
     let is_nowhere_else = match presence {
@@ -150,6 +156,14 @@ impl BrowserDiagnosis {
         self.ok || (is_proven("host.hello") && is_proven("host.exit") && self.is_free())
     }
 
+    /// There is a host, and it was not started because it is not to be trusted.
+    fn is_doubted(&self) -> bool {
+        let is_doubt = |check: &Check| {
+            check.id == "host.start" && check.verdict == Verdict::NotChecked && check.evidence.is_some()
+        };
+        self.checks.iter().any(is_doubt)
+    }
+
     /// Nothing is known that keeps the browser from starting the host.
     fn is_free(&self) -> bool {
         let stops = |check: &Check| {
@@ -163,10 +177,18 @@ impl BrowserDiagnosis {
 /// Examines all targets, as many at a time as there are processors: they do not make one another late.
 pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits: Limits) -> Diagnosis {
     let inspected = side_by_side(targets, |target| inspect::inspect(environment, ids, target));
-    let mut starts: Vec<Start> = Vec::new();
-    for (target, inspection) in targets.iter().zip(&inspected) {
-        let start = inspection.as_ref().and_then(|inspection| start_of(ids, target, inspection));
-        starts.extend(start.filter(|start| !starts.contains(start)));
+    let exposed = Exposed::of(environment);
+    let plans: Vec<Plan> = targets
+        .iter()
+        .zip(&inspected)
+        .map(|(target, inspection)| match inspection {
+            Some(inspection) => Plan::of(environment, ids, &exposed, target, inspection),
+            None => Plan::Nothing,
+        })
+        .collect();
+    let mut starts: Vec<&Start> = Vec::new();
+    for plan in &plans {
+        starts.extend(plan.start().filter(|start| !starts.contains(start)));
     }
     let programs: Vec<PathBuf> =
         inspected.iter().flatten().filter_map(|found| found.program.clone()).collect();
@@ -175,17 +197,22 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
     let examined: Vec<BrowserDiagnosis> = targets
         .iter()
         .zip(inspected)
-        .map(|(target, inspection)| {
-            let Some(inspection) = inspection else { return broken(target, ids) };
-            let transcript = match start_of(ids, target, &inspection) {
-                Some(start) => {
+        .zip(&plans)
+        .map(|((target, inspection), plan)| {
+            let Some(mut inspection) = inspection else { return broken(target, ids) };
+            let transcript = match plan {
+                Plan::Start(start) => {
                     let known = starts.iter().position(|known| *known == start);
                     let Some(transcript) = known.and_then(|known| transcripts.get(known)?.as_ref()) else {
                         return broken(target, ids);
                     };
                     Some(transcript)
                 }
-                None => None,
+                Plan::Doubted(check) => {
+                    inspection.checks.push(check.clone());
+                    None
+                }
+                Plan::Nothing => None,
             };
             judged(environment, ids, target, inspection, transcript)
         })
@@ -224,10 +251,39 @@ pub fn examine(environment: &Environment, ids: &Ids, targets: &[Target], limits:
 /// A program, and what a browser puts behind its name.
 type Start = (PathBuf, Vec<OsString>);
 
-/// What the browser would start, where nothing is known that keeps it from doing so.
-fn start_of(ids: &Ids, target: &Target, inspection: &Inspection) -> Option<Start> {
-    let program = inspection.program.clone().filter(|_| inspection.is_startable())?;
-    Some((program, browser_arguments(ids, target.family, &inspection.manifest)))
+/// What is done about a target.
+enum Plan {
+    /// This is started, as the browser would.
+    Start(Start),
+    /// The browser would start it, and we do not.
+    Doubted(Check),
+    /// Something is known that keeps the browser from starting it.
+    Nothing,
+}
+
+impl Plan {
+    fn of(
+        environment: &Environment,
+        ids: &Ids,
+        exposed: &Exposed,
+        target: &Target,
+        inspection: &Inspection,
+    ) -> Self {
+        let Some(program) = &inspection.program else { return Self::Nothing };
+        match trust::doubt(environment, exposed, target, &inspection.manifest, program) {
+            _ if !files::is_there(program) => Self::Nothing,
+            Some(doubt) => Self::Doubted(doubt.check(environment, target, program)),
+            None if inspection.is_startable() => {
+                let arguments = browser_arguments(ids, target.family, &inspection.manifest);
+                Self::Start((program.clone(), arguments))
+            }
+            None => Self::Nothing,
+        }
+    }
+
+    fn start(&self) -> Option<&Start> {
+        if let Self::Start(start) = self { Some(start) } else { None }
+    }
 }
 
 /// Does the same with all of them, as many at a time as there are processors; `None` for one at which we failed.
