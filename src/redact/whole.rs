@@ -8,6 +8,8 @@ use super::{Redactor, find::Span, gap::quote, keys::title_around};
 const REACH: usize = 8 * 1024;
 /// What stands in front of a secret, and tells that it is one.
 const IN_FRONT: usize = 96;
+/// What closes a secret, and may tell that it is one.
+const BEHIND: usize = 96;
 /// A piece of a long line with less is not worth its line.
 const USEFUL: usize = 1000;
 /// Looks until every secret is in or out; each takes something away, mostly one is enough.
@@ -15,8 +17,15 @@ const LOOKS: usize = 8;
 
 /// The part of `shown` in which every secret of the text is one there, too: those that a cut would go through are left out, and those
 /// that would no longer be known without what stands around them. By the built-in rules.
+///
+/// Where `shown` begins or ends with the text nothing is cut, and that end stays where it is.
 pub fn whole(text: &str, shown: Range<usize>) -> Range<usize> {
-    Near::of(text, &shown).whole(shown)
+    let moves = match (shown.start > 0, shown.end < text.len()) {
+        (true, false) => Moves::Start,
+        (false, true) => Moves::End,
+        _ => Moves::Nearer,
+    };
+    Near::of(text, &shown).whole(shown, moves)
 }
 
 /// The same around a place of which a secret may not be left out: what it stands in is shown, too, which a placeholder replaces.
@@ -27,7 +36,7 @@ pub fn whole_around(text: &str, shown: Range<usize>, place: usize) -> Range<usiz
         start = start.min(text.floor_char_boundary(span.start.saturating_sub(IN_FRONT)));
         end = end.max(text.ceil_char_boundary((span.end + 1).min(text.len())));
     }
-    near.whole(start..end)
+    near.whole(start..end, Moves::Nearer)
 }
 
 /// Where the secrets of a text are. By the built-in rules.
@@ -50,7 +59,7 @@ impl<'t> Cuts<'t> {
     /// not cut in front of each.
     pub fn near(&self, start: usize, end: usize) -> usize {
         let end = self.not_in_title(start, end);
-        let cut = self.behind(self.0.whole(start..end).end);
+        let cut = self.behind(self.0.whole(start..end, Moves::End).end);
         if cut >= end || cut - start >= USEFUL { cut } else { self.behind(end) }
     }
 
@@ -69,18 +78,44 @@ impl<'t> Cuts<'t> {
     fn behind(&self, mut cut: usize) -> usize {
         let text = self.0.text;
         for _ in 0..LOOKS {
-            let near = text.ceil_char_boundary((cut + REACH).min(text.len()));
-            let behind = self.0.whole(cut..near).start;
-            if behind == cut {
-                break;
-            }
+            let first = self.0.spans.partition_point(|span| span.end <= cut);
+            let behind = self.0.spans.partition_point(|span| span.start < cut + REACH);
+            let spans = self.0.spans.get(first..behind).unwrap_or_default();
+            let Some(last) = spans.last() else { break };
+            // Each is looked at with what closes it: what is looked at ends somewhere, the text does not.
+            let end = text.ceil_char_boundary((last.end.max(cut + REACH) + BEHIND).min(text.len()));
+            let known = Known::in_part(text, cut..end);
+            let Some(lacking) = spans.iter().rfind(|span| !known.has(span)) else { break };
             // What closes a value belongs to what it is known by.
-            let rest = text.as_bytes().get(behind..).unwrap_or_default();
+            let rest = text.as_bytes().get(lacking.end..).unwrap_or_default();
             let closes = quote(rest).unwrap_or(usize::from(matches!(rest.first(), Some(b'@' | b'<'))));
-            cut = behind + closes;
+            cut = lacking.end + closes;
         }
         cut
     }
+}
+
+/// The secrets that are known in a part of a text alone.
+struct Known(Vec<Span>);
+
+impl Known {
+    fn in_part(text: &str, part: Range<usize>) -> Self {
+        Self(spans(text, part))
+    }
+
+    fn has(&self, span: &Span) -> bool {
+        let next = self.0.partition_point(|own| own.start <= span.start);
+        self.0.get(next.wrapping_sub(1)).is_some_and(|own| own.end >= span.end)
+    }
+}
+
+/// Which end of what is shown gives way to a secret that would not be known in it.
+#[derive(Clone, Copy, Debug)]
+enum Moves {
+    Start,
+    End,
+    /// The one that stands nearer to it.
+    Nearer,
 }
 
 /// The secrets around a part of a text.
@@ -97,7 +132,7 @@ impl<'t> Near<'t> {
         Self { text, spans: spans(text, start..end) }
     }
 
-    fn whole(&self, shown: Range<usize>) -> Range<usize> {
+    fn whole(&self, shown: Range<usize>, moves: Moves) -> Range<usize> {
         let Range { mut start, mut end } = shown;
         end = title_around(self.text, end).filter(|title| *title > start).unwrap_or(end);
         let first = self.spans.partition_point(|span| span.end <= start);
@@ -107,21 +142,19 @@ impl<'t> Near<'t> {
             if start >= end || !near.iter().any(|span| span.start < end && span.end > start) {
                 break;
             }
-            let own = spans(self.text, start..end);
-            let is_known = |span: &Span| {
-                let next = own.partition_point(|own| own.start <= span.start);
-                own.get(next.wrapping_sub(1)).is_some_and(|own| own.end >= span.end)
-            };
+            let known = Known::in_part(self.text, start..end);
             let before = (start, end);
             for span in near {
-                if span.start >= end || span.end <= start || is_known(span) {
+                if span.start >= end || span.end <= start || known.has(span) {
                     continue;
                 }
                 // What follows a cut off beginning stands nearer to it than to the end.
-                if span.start < start || (span.end <= end && span.start - start < end - span.end) {
-                    start = span.end;
-                } else {
-                    end = span.start;
+                let is_nearer =
+                    span.start < start || (span.end <= end && span.start - start < end - span.end);
+                match moves {
+                    Moves::Nearer if is_nearer => start = span.end,
+                    Moves::Start => start = span.end,
+                    Moves::End | Moves::Nearer => end = span.start,
                 }
             }
             if (start, end) == before {
@@ -221,6 +254,60 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn a_secret_that_ends_a_long_line_is_known_in_the_piece_it_stands_in() {
+        let random = body(Class::Alnum, 44, 7);
+        for secret in [
+            format!("Authorization: Bearer {random}"),
+            format!("login --password {random}"),
+            format!("\"api_key\": \"{random}\""),
+            format!("\\\"api_key\\\": \\\"{random}\\\""),
+            format!("client-key-data: {}", random.repeat(200)),
+        ] {
+            for behind in ["", "}", "\\n", ", and so on"] {
+                for front in (1840..2010).step_by(7) {
+                    let text = format!("{}{secret}{behind}", "w".repeat(front));
+                    // A piece that takes a secret in is read in pieces, too.
+                    let (mut lines, mut shown) = (vec![text.as_str()], String::new());
+                    while let Some(line) = lines.pop() {
+                        let (cuts, mut start) = (Cuts::of(line), 0);
+                        while line.len() - start > 2000 {
+                            let end = cuts.near(start, start + 2000);
+                            if start == 0 && end == line.len() {
+                                break;
+                            }
+                            lines.push(&line[start..end]);
+                            start = end;
+                        }
+                        shown += &redact(&line[start..]);
+                        shown.push('\n');
+                    }
+                    let has = |left: &[u8]| shown.contains(std::str::from_utf8(left).unwrap());
+                    assert!(!random.as_bytes().windows(10).any(has), "{front} {behind:?} {shown}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_part_that_begins_or_ends_with_the_text_gives_way_at_its_other_end() {
+        let random = body(Class::Alnum, 40, 7);
+        let (front, back) = (format!("//app:{random}@db"), format!("Bearer {random}"));
+        let text = format!("https:{front} {}{back}", "w ".repeat(300));
+        let at = text.find(&random).unwrap();
+        for cut in at..=at + random.len() {
+            let part = whole(&text, 0..cut);
+            assert_eq!(part.start, 0);
+            assert!(part.end <= at, "{}", &text[part]);
+        }
+        let at = text.rfind(&random).unwrap();
+        for cut in at..at + random.len() {
+            let part = whole(&text, cut..text.len());
+            assert_eq!(part, at + random.len()..text.len(), "{}", &text[part.clone()]);
+        }
+    }
+
     #[test]
     fn no_cut_goes_through_the_line_that_tells_of_a_key() {
         let key = [2, 3, 4, 5].map(|seed| body(Class::Alnum, 64, seed));
