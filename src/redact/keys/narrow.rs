@@ -9,8 +9,11 @@ use crate::redact::{find::Span, random};
 const LINES: usize = 4096;
 /// Fewer are words that stand below each other.
 const LEAST: usize = 3;
-/// Bytes of a key that tell that it is one.
+/// Bytes at either end of a key that tell that it is one.
 const LOOKED_AT: usize = 96;
+
+/// How a key of OpenSSH begins (`openssh-key-v1`): no word does, and zeros follow.
+const OPENSSH: &[u8] = b"b3BlbnNzaC1rZXkt";
 
 /// The lines of a key in `part`, behind its first line; false where there is none.
 pub(super) fn narrow_key(text: &str, part: Range<usize>, spans: &mut Vec<Span>) -> bool {
@@ -62,17 +65,21 @@ pub(super) fn narrow_end(text: &str, before: Range<usize>, spans: &mut Vec<Span>
 }
 
 fn add(text: &str, pieces: Vec<Range<usize>>, spans: &mut Vec<Span>) -> bool {
-    let bytes = text.as_bytes();
-    let joined = pieces.iter().filter_map(|piece| bytes.get(piece.clone())).flatten().copied();
-    let joined: Vec<u8> = joined.take(LOOKED_AT).collect();
-    let is_key = pieces.len() >= LEAST
-        && joined.len() >= PIECE
-        && random::takes_turns(&joined)
-        && random::entropy(&joined) >= 4.0;
+    let is_key = pieces.len() >= LEAST && is_key(text.as_bytes(), &pieces);
     if is_key {
         spans.extend(pieces.into_iter().map(|piece| Span::new(piece.start, piece.end, "private_key")));
     }
     is_key
+}
+
+/// True where one end of what the lines say is random: keys begin or end with what they are and whom they are for, mostly zeros.
+fn is_key(bytes: &[u8], pieces: &[Range<usize>]) -> bool {
+    let joined = || pieces.iter().filter_map(|piece| bytes.get(piece.clone())).flatten().copied();
+    let first: Vec<u8> = joined().take(LOOKED_AT).collect();
+    let mut last: Vec<u8> = joined().rev().take(LOOKED_AT).collect();
+    last.reverse();
+    let is_random = |part: &[u8]| random::takes_turns(part) && random::entropy(part) >= 4.0;
+    first.len() >= PIECE && (first.starts_with(OPENSSH) || is_random(&first) || is_random(&last))
 }
 
 /// The bytes of a key that close a line; what stands in front of them is its number, a sign, or the table it is in.
