@@ -444,8 +444,8 @@ fn what_was_undone_last_is_made_again_first() {
         write(turn, path);
     }
     last(&[], "d.txt", "");
-    let (_, part) = shell(&world, &["undo", "t4", "--path", "c.txt"]);
-    assert!(part.contains("A part was put back") && is("c.txt").is_empty(), "{part}");
+    let (good, part) = shell(&world, &["undo", "t4", "--path", "c.txt"]);
+    assert!(good && part.contains("What was named is put back") && is("c.txt").is_empty(), "{part}");
     last(&["--redo"], "c.txt", "t4");
     assert_eq!(is("d.txt"), "");
     last(&["--redo"], "d.txt", "t5");
@@ -462,8 +462,8 @@ fn a_path_that_the_turn_did_not_change_is_no_success() {
     let (good, slip) = shell(&world, &["undo", "--last", "--path", "a.txt", "--path", "b.txt"]);
     assert!(!good && slip.contains("`t1` has changed nothing at `b.txt`"), "{slip}");
     assert_eq!(world.read("a.txt"), changed);
-    let (_, part) = shell(&world, &["undo", "t1", "--path", "a.txt"]);
-    assert!(part.contains("A part was put back"), "{part}");
+    let (good, part) = shell(&world, &["undo", "t1", "--path", "a.txt"]);
+    assert!(good && part.contains("What was named is put back"), "{part}");
     // What is undone already belongs to it all the same.
     let again = shell(&world, &["undo", "t1", "--path", "a.txt"]);
     assert_eq!(again, (true, "There is nothing to undo.\n".into()));
