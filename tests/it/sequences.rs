@@ -1515,7 +1515,14 @@ fn told(report: &Value, steps: &[Step]) {
     let names: BTreeSet<&str> = files.iter().map(|file| file["path"].as_str().unwrap()).collect();
     assert_eq!(names.len(), files.len(), "{report:#}");
     let wires: Vec<String> = steps.iter().map(|step| wire(&step.name)).collect();
-    assert_eq!(names, wires.iter().map(String::as_str).collect(), "{report:#}");
+    // Of one path alone, the folders that it needs come again with it.
+    let is_on_the_way = |name: &&str| {
+        let file = files.iter().find(|file| file["path"] == *name).unwrap();
+        let needs = |wire: &String| wire.strip_prefix(*name).is_some_and(|rest| rest.starts_with('/'));
+        file["action"] == "create" && !wires.iter().any(|wire| wire == name) && wires.iter().any(needs)
+    };
+    let named: BTreeSet<&str> = names.iter().copied().filter(|name| !is_on_the_way(name)).collect();
+    assert_eq!(named, wires.iter().map(String::as_str).collect(), "{report:#}");
     for (step, name) in steps.iter().zip(&wires) {
         let file = files.iter().find(|file| file["path"] == name.as_str()).unwrap();
         assert_eq!(
