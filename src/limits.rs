@@ -24,6 +24,11 @@ pub const WAITING_BYTES_MAX: usize = 2 * MESSAGE_BYTES;
 pub const REQUESTS: usize = 1024;
 /// And what they may hold together, each value with [`VALUE_BYTES`]: two messages of the largest kind.
 pub const REQUEST_BYTES: usize = 2 * MESSAGE_BYTES;
+/// Questions to an older client's person that are open at the same time: half of [`REQUESTS`]. Each keeps its request under way until its
+/// answer is read, so they must never fill it: nothing would be read any more, and no answer either.
+pub const QUESTIONS: usize = REQUESTS / 2;
+/// And what their requests may hold together, for the same reason; a single one may be larger, up to a message of the largest kind.
+pub const QUESTION_BYTES: usize = REQUEST_BYTES / 2;
 /// Requests of one connection that listen at the same time: each may take one of the watches of the system, which gives a user
 /// 128. They are answered when they end, so they are none of [`REQUESTS`]: a peer that only listens would no longer be heard.
 pub const LISTENERS: usize = 64;

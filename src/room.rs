@@ -12,6 +12,10 @@ use tokio::sync::Notify;
 
 use crate::limits::{WAITING_BYTES, WAITING_BYTES_MAX};
 
+/// What a request holds while it is under way, as the transport has counted it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Weight(pub usize);
+
 /// What waits on one connection.
 #[derive(Clone, Debug, Default)]
 pub struct Room(Arc<Shared>);

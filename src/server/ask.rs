@@ -5,12 +5,12 @@ use std::{sync::Arc, time::Duration};
 use rmcp::{
     ErrorData, RoleServer,
     model::{
-        CallToolResponse, ElicitRequest, ElicitRequestParams, ElicitationAction, InputRequest, InputRequests,
-        InputRequiredResult, MetaObject,
+        CallToolResponse, ClientResult, ElicitRequest, ElicitRequestParams, ElicitationAction, InputRequest,
+        InputRequests, InputRequiredResult, MetaObject, ServerRequest,
     },
-    service::{RequestContext, ServiceError},
+    service::{PeerRequestOptions, RequestContext, ServiceError},
 };
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     approval::{QUESTION, decide},
@@ -23,6 +23,7 @@ use super::{
 use crate::{
     limits::NAME_SHOWN_BYTES,
     policy::{Answer, Decision, Plan},
+    room::Weight,
     text::{UNREADABLE, excerpt},
     tier::Tier,
     tools::{AnyTool, Code, NAMED_SECRET, ToolError},
@@ -71,20 +72,31 @@ impl Server {
         context: &RequestContext<RoleServer>,
         mut plan: Box<Plan>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let weight = context.extensions.get::<Weight>().copied().unwrap_or_default().0;
         for _ in 0..STALE_ROUNDS {
-            let result = context
-                .peer
-                .create_elicitation(question(&plan)?)
-                .await
-                .map(|result| json!({"action": action(&result.action), "content": result.content}));
+            let Some(open) = self.questions.open(weight) else {
+                let many = "too many questions to this client wait for their answers";
+                let later = "nothing was done; ask again when some of them are answered, and for fewer things at once";
+                return Ok(complete(&unavailable(&self.host, tool, &request, &plan, many, later)));
+            };
+            let result = asked(context, question(&plan)?).await;
+            drop(open);
             let (decision, note) = match &result {
-                Ok(result) => decide(Some(result)),
+                Ok(None) => return Err(ErrorData::internal_error("the request was cancelled", None)),
+                Ok(Some(result)) => decide(Some(result)),
                 // It says that it cannot: nobody has seen the question, and nobody has denied.
                 Err(ServiceError::McpError(error)) if error.message != UNREADABLE => {
                     tracing::warn!(%error, "the client answered a question with an error");
                     let reason = excerpt(&error.message, NAME_SHOWN_BYTES);
                     let cannot = format!("this client answered the question with an error ({reason})");
-                    return Ok(complete(&unavailable(&self.host, tool, &request, &plan, &cannot)));
+                    return Ok(complete(&unavailable(
+                        &self.host,
+                        tool,
+                        &request,
+                        &plan,
+                        &cannot,
+                        ANOTHER_WAY,
+                    )));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the client could not be asked");
@@ -118,8 +130,34 @@ impl Server {
     }
 }
 
+/// The answer to a question; `None` when the request that needs it is cancelled: then the question is taken back, and nobody waits.
+async fn asked(
+    context: &RequestContext<RoleServer>,
+    question: ElicitRequestParams,
+) -> Result<Option<Value>, ServiceError> {
+    let request = ServerRequest::ElicitRequest(ElicitRequest::new(question));
+    let mut asked = context.peer.send_cancellable_request(request, PeerRequestOptions::default()).await?;
+    let answer = tokio::select! {
+        answer = &mut asked.rx => answer,
+        () = context.ct.cancelled() => {
+            let _ = asked.cancel(Some("the call it was for was cancelled".to_owned())).await;
+            return Ok(None);
+        }
+    };
+    match answer.map_err(|_| ServiceError::TransportClosed)?? {
+        ClientResult::ElicitResult(result) => {
+            Ok(Some(json!({"action": action(&result.action), "content": result.content})))
+        }
+        _ => Err(ServiceError::UnexpectedResponse),
+    }
+}
+
 /// What such a client cannot do: be asked.
 pub(super) const CANNOT_ASK: &str = "this client cannot ask";
+
+/// What helps where a client never can.
+pub(super) const ANOTHER_WAY: &str =
+    "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier";
 
 pub(super) fn unavailable(
     host: &Arc<Host>,
@@ -127,6 +165,7 @@ pub(super) fn unavailable(
     request: &Request,
     plan: &Plan,
     cannot: &str,
+    hint: &str,
 ) -> Finished {
     let error = ToolError::new(
         Code::ApprovalUnavailable,
@@ -139,7 +178,7 @@ pub(super) fn unavailable(
                 plan.summary
             ),
         },
-        "use a client with MCP elicitation, or let the administrator set `[mcp] approvals` or the tool's tier",
+        hint,
     );
     let tier = if plan.tier == Tier::Auto { Tier::Batch } else { plan.tier };
     let finished = render::failure(&error, tier, Duration::ZERO);

@@ -33,7 +33,7 @@ use crate::{
     server::{
         address,
         approval::{Approval, QUESTION, Response},
-        ask::{Asking, CANNOT_ASK, unavailable},
+        ask::{ANOTHER_WAY, Asking, CANNOT_ASK, unavailable},
         control,
         current::Current,
         dispatch::Outcome,
@@ -41,6 +41,7 @@ use crate::{
         host::Host,
         kept, large, listen,
         places::{Kind, Places},
+        questions::Questions,
         render::{self, Finished},
         request::{META, Request},
         resource, schema,
@@ -60,6 +61,8 @@ pub struct Server {
     pub(super) host: Arc<Host>,
     /// How many calls of each kind run at the same time.
     pub(super) places: Places,
+    /// What older clients have been asked and have not answered.
+    pub(super) questions: Questions,
     /// Where large results wait for the transport, if it asks for them there.
     aside: Option<Aside>,
     /// How much waits for the peer.
@@ -71,8 +74,15 @@ pub struct Server {
 impl Server {
     /// A server over what the connection shares.
     pub fn new(current: Arc<Current>, host: Arc<Host>) -> Self {
-        let places = Places::default();
-        Self { current, host, places, aside: None, room: Room::default(), subscriptions: Arc::default() }
+        Self {
+            current,
+            host,
+            places: Places::default(),
+            questions: Questions::default(),
+            aside: None,
+            room: Room::default(),
+            subscriptions: Arc::default(),
+        }
     }
 
     /// The same, over a transport that puts large results in itself.
@@ -282,7 +292,7 @@ impl ServerHandler for Server {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
             }
             (Outcome::Ask(plan), Asking::Impossible) => {
-                Ok(complete(&unavailable(&this.host, tool, &request, plan, CANNOT_ASK)))
+                Ok(complete(&unavailable(&this.host, tool, &request, plan, CANNOT_ASK, ANOTHER_WAY)))
             }
         }
     }

@@ -33,6 +33,7 @@ mod part;
 mod perform;
 pub mod place;
 mod places;
+mod questions;
 mod records;
 pub mod render;
 mod repeats;

@@ -299,3 +299,56 @@ fn a_cancel_passes_a_file_under_way_in_either_direction() {
         child.wait().unwrap();
     }
 }
+
+/// Each open question of an older client keeps its request under way: they never fill what the host reads at a time, for their answers
+/// come the same way.
+#[test]
+fn questions_never_keep_their_answers_from_being_read() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    // Each counts for 12 MB: together for more than may be under way.
+    let values = vec![0; 95_000];
+    let mut open = Vec::new();
+    let mut refused = 0;
+    for number in 0..16 {
+        let arguments = json!({"path": format!("new-{number}"), "content": "x"});
+        let params = json!({"name": "fs_write", "arguments": arguments, "_meta": {"values": values}});
+        port.send(&json!({"jsonrpc": "2.0", "id": format!("call-{number}"), "method": "tools/call", "params": params}));
+        let told = port.receive().unwrap();
+        if told["method"] == "elicitation/create" {
+            open.push(told["id"].clone());
+        } else {
+            let told = &told["result"]["structuredContent"];
+            assert_eq!(told["code"], "approval_unavailable", "{told}");
+            assert!(told["message"].as_str().unwrap().contains("too many questions"), "{told}");
+            assert!(told["hint"].as_str().unwrap().contains("ask again"), "{told}");
+            refused += 1;
+        }
+    }
+    assert!(open.len() > 1 && refused > 0, "{} asked, {refused} refused", open.len());
+    // A call that is cancelled takes its question back.
+    port.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "call-0"}}),
+    );
+    let told = port.receive().unwrap();
+    assert_eq!(
+        (&told["method"], &told["params"]["requestId"]),
+        (&json!("notifications/cancelled"), &open[0])
+    );
+    let yes = json!({"action": "accept", "content": {"decision": "allow"}});
+    for id in &open[1..] {
+        port.send(&json!({"jsonrpc": "2.0", "id": id, "result": yes}));
+        let done = port.receive().unwrap();
+        assert_eq!(done["result"]["isError"], json!(false), "{done}");
+    }
+    let params = json!({"name": "fs_write", "arguments": {"path": "later", "content": "x"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "later", "method": "tools/call", "params": params}));
+    let asked = port.receive().unwrap();
+    port.send(&json!({"jsonrpc": "2.0", "id": asked["id"], "result": yes}));
+    assert_eq!(port.answer_to(&json!("later"))["result"]["isError"], json!(false));
+    assert!(!world.workspace().join("new-0").exists() && world.workspace().join("new-1").exists());
+}

@@ -7,7 +7,7 @@ use std::{
 
 use rmcp::{
     ErrorData,
-    model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion},
+    model::{ClientJsonRpcMessage, ClientRequest, GetExtensions as _, GetMeta as _, ProtocolVersion},
 };
 use serde_json::{Value, json};
 use tokio::{io::AsyncReadExt as _, sync::mpsc, task, time};
@@ -26,7 +26,7 @@ use crate::{
         frame::{Decoder, FrameError, Framing},
         stdout::Input,
     },
-    room::Room,
+    room::{Room, Weight},
     text::{UNREADABLE, excerpt},
 };
 
@@ -167,8 +167,8 @@ impl<F: Front> Reader<F> {
                 (None, _) => None,
             };
         }
-        let parsed = parsed.ok()?;
-        if let ClientJsonRpcMessage::Request(request) = &parsed {
+        let mut parsed = parsed.ok()?;
+        if let ClientJsonRpcMessage::Request(request) = &mut parsed {
             if !is_answered && let Some(method) = unknown(&request.request) {
                 let words = format!("there is no method `{}`", excerpt(method, 80));
                 self.reply(&error_answer(id.unwrap_or_default(), METHOD_NOT_FOUND, &words));
@@ -183,6 +183,7 @@ impl<F: Front> Reader<F> {
                 self.reply(&not_begun(id, refusal));
                 return None;
             }
+            request.request.extensions_mut().insert(Weight(bytes));
             // Only now: one that is refused here is never seen by rmcp.
             self.has_begun |= begins(&request.request);
         }
