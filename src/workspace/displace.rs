@@ -207,6 +207,13 @@ pub(super) fn return_to(aside: Named<'_>, name: Named<'_>) -> Option<String> {
     if kernel::rename_free(aside, name).is_ok() { None } else { is_replaced(aside, name) }
 }
 
+/// The same for what nobody else can have replaced: it never goes.
+pub(super) fn return_or_keep(aside: Named<'_>, name: Named<'_>) {
+    if kernel::rename_free(aside, name).is_err() {
+        keep(aside, name);
+    }
+}
+
 /// Whoever has put another file there since has replaced this one. A folder replaces nothing and is replaced by nothing: what is in
 /// it is nowhere else.
 fn is_replaced(aside: Named<'_>, name: Named<'_>) -> Option<String> {

@@ -300,29 +300,45 @@ struct Aside {
     name: OsString,
     /// The temporary name in the folder of the path.
     top: OsString,
-    _held: File,
+    _held: Vec<File>,
 }
 
 impl Aside {
     fn for_name(path: &WorkspacePath) -> io::Result<Self> {
         temporary::sweep_once(&path.parent);
         let held = match handle::stat(&path.parent, &path.name)?.kind {
-            FileKind::Folder => handle::open_folder_to_read(&path.parent, &path.name)?.into_std_file(),
+            FileKind::Folder => {
+                let folder = handle::open_folder_to_read(&path.parent, &path.name)?;
+                let is_empty = temporary::names(&folder)?.is_empty();
+                let held = folder.into_std_file();
+                // An empty one is gone at once, and may be one that gets no other place. On a full disk there is room for nothing more.
+                if !is_empty && let Ok((top, folder, around)) = temporary::create_old(&path.parent) {
+                    temporary::hold(&held);
+                    let name = path.name.clone();
+                    return Ok(Self { folder: Arc::new(folder), name, top, _held: vec![around, held] });
+                }
+                held
+            }
             FileKind::File => handle::open_file(&path.parent, &path.name)?,
             // A link cannot be held, so it goes into a folder that can.
             _ => {
                 let (top, folder, held) = temporary::create_folder(&path.parent)?;
-                return Ok(Self { folder: Arc::new(folder), name: path.name.clone(), top, _held: held });
+                let name = path.name.clone();
+                return Ok(Self { folder: Arc::new(folder), name, top, _held: vec![held] });
             }
         };
         temporary::hold(&held);
         let top = temporary::name();
-        Ok(Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: held })
+        Ok(Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: vec![held] })
     }
 
     /// Takes away what was made for it, once nothing is in it.
     fn leave(&self, path: &WorkspacePath) {
-        let _ = handle::remove_folder(&path.parent, &self.top);
+        if temporary::is_old(&self.top) {
+            temporary::leave_old(&path.parent, &self.top);
+        } else {
+            let _ = handle::remove_folder(&path.parent, &self.top);
+        }
     }
 }
 

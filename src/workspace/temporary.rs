@@ -2,6 +2,9 @@
 //!
 //! Whoever has one open holds a lock on it. A process that was killed left its lock behind with its life, so the next one that
 //! changes something in the same folder can tell what is nobody's and takes it away. Never touches a name of another shape.
+//!
+//! A folder that is taken apart is the user's, and programs may go on in it: it has a name of its own kind, and of what is in there
+//! only what was there before is taken away.
 
 use std::{
     collections::HashSet,
@@ -16,11 +19,13 @@ use std::{
 use cap_std::fs::Dir;
 use ulid::Ulid;
 
-use super::{FileKind, Stat, handle, kernel};
+use super::{FileKind, Stat, displace, handle, kernel};
 use crate::ids::new_ulid;
 
 const FRONT: &str = ".outrigger-";
 const BACK: &str = ".tmp";
+/// Of a folder in which another one is, under its own name, that is taken apart.
+const BACK_OLD: &str = ".old";
 /// Links cannot be locked: only old ones are nobody's, as long as others may be at work.
 const LINK_AGE: Duration = Duration::from_mins(1);
 /// How long somebody else's hold on a file is waited for: one of ours is over in milliseconds, another program's may never be.
@@ -73,6 +78,90 @@ pub(super) fn create_folder(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Creates a folder in which another one is taken apart, and locks it. A file in it is as old as the moment: the file system's own clock
+/// says what came into the other one later.
+pub(super) fn create_old(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
+    let name = OsString::from(format!("{FRONT}{}{BACK_OLD}", new_ulid()));
+    handle::create_folder(parent, &name)?;
+    let made = || {
+        let folder = handle::open_folder_to_read(parent, &name)?;
+        let held = folder.try_clone()?.into_std_file();
+        let _ = handle::lock(&held);
+        let moment = moment(&name).ok_or(io::ErrorKind::InvalidFilename)?;
+        handle::create_file(&folder, &moment, 0o600)?;
+        Ok((folder, held))
+    };
+    match made() {
+        Ok((folder, held)) => Ok((name, folder, held)),
+        Err(error) => {
+            leave_old(parent, &name);
+            Err(error)
+        }
+    }
+}
+
+/// Takes it away. What is in it by now is the user's, and gets its name beside it: who works in the folder that was taken apart, and writes
+/// to the one around it, writes here.
+pub(super) fn leave_old(parent: &Dir, name: &OsStr) {
+    let Ok(folder) = handle::open_folder_to_read(parent, name) else { return };
+    let own = moment(name);
+    for other in names(&folder).unwrap_or_default().iter().filter(|name| Some(*name) != own.as_ref()) {
+        displace::return_or_keep((&folder, other), (parent, other));
+    }
+    // As long as there is something, it is known how old that is.
+    if names(&folder).is_ok_and(|names| names.iter().all(|name| Some(name) == own.as_ref())) {
+        let _ = own.map(|own| handle::remove_file(&folder, &own));
+        drop(folder);
+        let _ = handle::remove_folder(parent, name);
+    }
+}
+
+/// It is the name of such a folder.
+pub(super) fn is_old(name: &OsStr) -> bool {
+    moment(name).is_some()
+}
+
+/// The name of the file in such a folder that is as old as it.
+fn moment(name: &OsStr) -> Option<OsString> {
+    Some(format!("{}{BACK}", name.to_str()?.strip_suffix(BACK_OLD)?).into())
+}
+
+/// Goes on where somebody died who took a folder apart: what was in there before goes, and if that is not all, the folder gets its name
+/// again with the rest, or another one that nobody takes away.
+fn end_old(parent: &Dir, name: &OsStr) -> io::Result<()> {
+    let folder = handle::open_folder_to_read(parent, name)?;
+    let own = moment(name);
+    let since = own.as_ref().and_then(|own| handle::stat(&folder, own).ok()).map(|stat| stat.changed);
+    for old in names(&folder)?.iter().filter(|name| Some(*name) != own.as_ref()) {
+        let _ = since.map(|since| purge_older(&folder, old, since));
+    }
+    drop(folder);
+    leave_old(parent, name);
+    Ok(())
+}
+
+/// Removes what stands at `name`, and all in it that nobody has touched since then; an error when there is more.
+fn purge_older(parent: &Dir, name: &OsStr, since: SystemTime) -> io::Result<()> {
+    let stat = handle::stat(parent, name)?;
+    if stat.kind != FileKind::Folder {
+        return if stat.changed < since {
+            handle::remove_file(parent, name)
+        } else {
+            Err(io::ErrorKind::DirectoryNotEmpty.into())
+        };
+    }
+    if kernel::is_mount_point(parent, name)? {
+        return Err(io::ErrorKind::CrossesDevices.into());
+    }
+    let folder = handle::open_folder_to_read(parent, name)?;
+    let mut gone = Ok(());
+    for entry in names(&folder)? {
+        gone = gone.and(purge_older(&folder, &entry, since));
+    }
+    drop(folder);
+    gone.and_then(|()| handle::remove_folder(parent, name))
 }
 
 /// Holds a file of the user's until it is dropped, as far as the file system knows locks. Whoever else holds it is not waited for
@@ -155,7 +244,8 @@ pub fn is_one(name: &OsStr) -> bool {
 
 /// How old something with one of our names is; `None` for any other name.
 fn age(name: &OsStr) -> Option<Duration> {
-    let ulid = name.to_str()?.strip_prefix(FRONT)?.strip_suffix(BACK)?;
+    let ulid = name.to_str()?.strip_prefix(FRONT)?;
+    let ulid = ulid.strip_suffix(BACK).or_else(|| ulid.strip_suffix(BACK_OLD))?;
     let made = Ulid::from_string(ulid).ok().filter(|_| ulid.len() == 26)?.datetime();
     Some(SystemTime::now().duration_since(made).unwrap_or_default())
 }
@@ -175,7 +265,7 @@ fn remove_if_nobodys(folder: &Dir, name: &OsStr, age: Duration, link_age: Durati
         return Ok(());
     }
     tracing::info!(name = %name.to_string_lossy(), "removing what an earlier process left behind");
-    purge(folder, name)
+    if is_old(name) { end_old(folder, name) } else { purge(folder, name) }
 }
 
 /// Removes whatever stands at `name`, and all that is in it. Never follows a link, never goes into another file system.
@@ -212,11 +302,76 @@ mod tests {
     #[test]
     fn only_our_own_names_have_an_age() {
         assert!(age(&name()).is_some_and(|age| age < Duration::from_mins(1)));
-        for other in
-            [".outrigger-x.tmp", ".outrigger.toml", "a.tmp", ".outrigger-01ARZ3NDEKTSV4RRFFQ69G5FAV.txt"]
-        {
+        for other in [
+            ".outrigger-x.tmp",
+            ".outrigger-x.old",
+            ".outrigger.toml",
+            "a.tmp",
+            ".outrigger-01ARZ3NDEKTSV4RRFFQ69G5FAV.txt",
+        ] {
             assert_eq!(age(OsStr::new(other)), None, "{other}");
         }
+    }
+
+    /// A program that works in a folder goes on while it is taken apart, and after whoever did that was killed.
+    #[test]
+    fn what_came_into_a_folder_that_was_taken_apart_gets_its_name_again() {
+        for (saved, is_taken) in
+            [(&["D/new", "D/a/new", "D/changed", "around"][..], false), (&["D/new"], true), (&[], false)]
+        {
+            let temp = tempfile::tempdir().unwrap();
+            let at = |path: &str| temp.path().join(path);
+            std::fs::create_dir_all(at("D/a/b")).unwrap();
+            for file in ["D/one", "D/a/two", "D/a/b/three", "D/changed"] {
+                std::fs::write(at(file), "old").unwrap();
+            }
+            // The file system's clock may take its time.
+            std::thread::sleep(Duration::from_millis(20));
+            let folder = handle::open_root(temp.path()).unwrap();
+            let (top, inside, held) = create_old(&folder).unwrap();
+            kernel::rename_free((&folder, "D".as_ref()), (&inside, "D".as_ref())).unwrap();
+            std::fs::remove_file(at(top.to_str().unwrap()).join("D/one")).unwrap();
+            for file in saved {
+                std::fs::write(at(top.to_str().unwrap()).join(file), "new").unwrap();
+            }
+            if is_taken {
+                std::fs::write(at("D"), "another").unwrap();
+            }
+            sweep(&folder);
+            assert!(
+                is_one(&top) && at(top.to_str().unwrap()).exists(),
+                "as long as somebody is at it, it stays"
+            );
+            drop((inside, held));
+            sweep(&folder);
+            let mut left: Vec<String> = walk(temp.path(), "");
+            left.iter_mut().filter(|name| is_taken && name.len() > 2).for_each(|name| {
+                name.replace_range(1..28, "+");
+            });
+            left.sort();
+            let wanted: &[&str] = match (saved.len(), is_taken) {
+                (0, _) => &[],
+                (_, true) => &["D", "D+/new"],
+                _ => saved,
+            };
+            let mut wanted = wanted.to_vec();
+            wanted.sort_unstable();
+            assert_eq!(left, wanted);
+        }
+    }
+
+    /// The files below a folder.
+    fn walk(folder: &std::path::Path, front: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+        let below = entries.flat_map(|entry| {
+            let name = format!("{front}{}", entry.file_name().to_str().unwrap());
+            if entry.file_type().unwrap().is_dir() {
+                walk(&entry.path(), &format!("{name}/"))
+            } else {
+                vec![name]
+            }
+        });
+        below.collect()
     }
 
     #[test]
