@@ -19,6 +19,7 @@ mod private;
 #[path = "private_windows.rs"]
 mod private;
 mod process_identity;
+pub mod replaced;
 mod tables;
 pub mod turns;
 pub mod undone;
@@ -39,8 +40,9 @@ pub use audit_filter::{AuditFilter, Decided, Moment};
 pub use calls::{CallRecord, CallState, Recorded, StartedCall};
 pub use images::Image;
 use process_identity::ProcessIdentity;
+pub use replaced::Replaced;
 pub use turns::{CutOff, TurnFilter, TurnRecord, UndoneCalls, in_workspace};
-pub use undone::{Direction, Going, Replaced, UndoAction, UndoCall, UndoneFile};
+pub use undone::{Direction, Going, PartOf, UndoAction, UndoCall, UndoneFile};
 
 use crate::limits::IMAGE_BYTES;
 

@@ -8,7 +8,8 @@ use serde::Serialize;
 use super::{
     CallRecord, CallState, Journal, JournalError, calls,
     process_identity::ProcessIdentity,
-    undone::{self, Replaced},
+    replaced::{self, Replaced},
+    undone,
 };
 use crate::{
     change::{Node, PathChange},
@@ -198,11 +199,7 @@ impl Journal {
                     }
                 }
             }
-            for (id, replaced) in undone::replaced_in(database, own)? {
-                if let Some(turn) = turns.iter_mut().find(|turn| turn.turn == id) {
-                    turn.replaced.push(replaced);
-                }
-            }
+            replaced::tell(database, own, &mut turns)?;
             Ok(turns)
         })
     }

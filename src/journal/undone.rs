@@ -8,7 +8,7 @@ use std::{
     sync::{MutexGuard, PoisonError},
 };
 
-use rusqlite::{Connection, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -100,6 +100,9 @@ pub struct Going {
     /// The undo whose replaced files it brings back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brings_back: Option<String>,
+    /// It is one of several workspaces' parts of an undo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<PartOf>,
     /// It is about all that there is to undo, not about some paths.
     pub whole: bool,
     /// Its process died at it, and something else was asked of the turn before it was asked again: nothing more of it is made.
@@ -118,13 +121,13 @@ impl Going {
     }
 }
 
-/// Files of somebody else that an undo has replaced, and that nothing has brought back since.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Replaced {
-    /// The undo's key: undoing it brings them back.
+/// The undo in several workspaces that another one is a part of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartOf {
+    /// Its key, which one of the parts has.
     pub call: String,
-    /// The files.
-    pub paths: Vec<String>,
+    /// All of the workspaces, as the turn had changed them by then: the first is the one whose paths are told without a name.
+    pub workspaces: Vec<String>,
 }
 
 /// An undo as the journal knows it.
@@ -314,27 +317,6 @@ impl Journal {
     }
 }
 
-/// Of each of these turns, the files of others that its undos have replaced, oldest first.
-pub(super) fn replaced_in(
-    database: &Connection,
-    own: ProcessIdentity,
-) -> rusqlite::Result<Vec<(String, Replaced)>> {
-    let mut rows = database.prepare(&format!(
-        "SELECT {COLUMNS} FROM calls WHERE undo LIKE '%\"replaced\":true%' AND started_at IS NOT NULL ORDER BY place"
-    ))?;
-    let mut rows = rows.query([])?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let (key, call) = undo_call(row, own)?;
-        let paths: Vec<String> = call.still_replaced().into_iter().map(|change| change.path).collect();
-        // One that still runs has nothing to bring back yet.
-        if !paths.is_empty() && call.state != CallState::Running {
-            found.push((call.turn, Replaced { call: key, paths }));
-        }
-    }
-    Ok(found)
-}
-
 /// What of a call's changes is undone, by its marks.
 pub(super) fn is_undone(undone_by: Option<&str>, undone_paths: &[String], path: &str) -> bool {
     undone_by.is_some() || undone_paths.iter().any(|undone| undone == path)
@@ -344,9 +326,9 @@ pub(super) fn paths_of(text: &str) -> Vec<String> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
-const COLUMNS: &str = "key, turn, workspace, root, tool, digest, state, changes, undone_by, undone_paths, undo, pid, pid_started, result";
+pub(super) const COLUMNS: &str = "key, turn, workspace, root, tool, digest, state, changes, undone_by, undone_paths, undo, pid, pid_started, result";
 
-fn undo_call(row: &Row<'_>, own: ProcessIdentity) -> rusqlite::Result<(String, UndoCall)> {
+pub(super) fn undo_call(row: &Row<'_>, own: ProcessIdentity) -> rusqlite::Result<(String, UndoCall)> {
     let owner = ProcessIdentity { pid: row.get("pid")?, started: row.get("pid_started")? };
     let state = match row.get_ref("state")?.as_str()? {
         "finished" => CallState::Finished,

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     change::PathChange,
     ids::{is_ulid, new_ulid, sha256_hex},
-    journal::{CallState, Going, Journal, JournalError, Recorded, StartedCall, UndoCall},
+    journal::{CallState, Going, Journal, JournalError, PartOf, Recorded, StartedCall, UndoCall},
     text::visible,
     workspace::Workspace,
 };
@@ -52,6 +52,8 @@ pub struct UndoParams {
     /// Only these paths, and what lies below them.
     #[serde(default)]
     pub paths: Vec<String>,
+    #[serde(skip)]
+    pub(crate) part_of: Option<PartOf>,
     #[serde(rename = "_meta", default)]
     pub(crate) _meta: serde_json::Value,
 }
@@ -141,11 +143,9 @@ pub fn run<'w>(
         late?;
     }
     let turn = journal.meant_turn(&params.turn)?;
-    let workspaces = journal.workspaces_of(&turn)?;
-    let report = if workspaces.len() > 1 {
-        several::run(journal, direction, params, &workspaces, &find)?
-    } else {
-        part(journal, direction, params, None, &find)?.report
+    let report = match several::parts(journal, &turn, params)? {
+        Some(parts) => several::run(journal, direction, params, &parts, &find)?,
+        None => part(journal, direction, params, None, &find)?.report,
     };
     Ok(UndoReport { note: left_in_git(journal, &turn, &report), ..report })
 }
@@ -247,6 +247,7 @@ fn part<'w>(
     let going = Going {
         calls: task.calls,
         brings_back: task.brings_back,
+        part_of: params.part_of.clone(),
         given_up: false,
         whole,
         unchanged: task.unchanged.into_iter().filter(|_| params.paths.is_empty()).collect(),

@@ -113,6 +113,82 @@ fn what_stands_in_the_way_in_one_workspace_does_in_all() {
     assert_eq!((back["state"].as_str(), world.read("x.txt").as_str()), (Some("done"), "somebody else\n"));
 }
 
+/// The key of the report stands for all that the undo did, in each of the workspaces.
+#[test]
+fn what_an_undo_replaced_in_two_workspaces_comes_back_by_one_key() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    for key in [None, Some(outrigger::ids::new_ulid())] {
+        let turn = outrigger::ids::new_ulid();
+        world.write("x.txt", "one\n");
+        std::fs::write(lib.join("x.txt"), "one\n").unwrap();
+        edit(&mut port, "x.txt", &turn);
+        edit(&mut port, "lib:x.txt", &turn);
+        let both = || (world.read("x.txt"), read(&lib, "x.txt"));
+        let pair = |app: &str, lib: &str| (app.to_owned(), lib.to_owned());
+        world.write("x.txt", "mine\n");
+        std::fs::write(lib.join("x.txt"), "mine, too\n").unwrap();
+        let mut params = json!({"turn": turn, "overwrite": true});
+        if let Some(key) = &key {
+            params["call"] = json!(key);
+        }
+        let undone = control(&mut port, "undo", params);
+        assert_eq!((&undone["state"], both()), (&json!("done"), pair("one\n", "one\n")), "{undone:#}");
+        let listed = control(&mut port, "list", json!({}));
+        let replaced = json!([{"call": undone["call"], "paths": ["x.txt", "app:x.txt"]}]);
+        assert_eq!(listed["turns"][0]["replaced"], replaced, "{listed:#}");
+        // Asked again with its own key it does nothing more.
+        let back = json!({"turn": undone["call"], "call": outrigger::ids::new_ulid()});
+        for _ in 0..2 {
+            let back = control(&mut port, "undo", back.clone());
+            assert_eq!((&back["state"], &back["direction"]), (&json!("done"), &json!("redo")), "{back:#}");
+            assert_eq!((paths(&back), both()), (vec!["app:x.txt", "x.txt"], pair("mine\n", "mine, too\n")));
+        }
+        let listed = control(&mut port, "list", json!({}));
+        assert_eq!(listed["turns"][0]["replaced"], json!([]), "{listed:#}");
+        // A part of it can be named.
+        let again = control(&mut port, "undo", json!({"turn": turn, "overwrite": true}));
+        let part = control(&mut port, "undo", json!({"turn": again["call"], "paths": ["app:x.txt"]}));
+        assert_eq!((&part["state"], both()), (&json!("done"), pair("mine\n", "one\n")), "{part:#}");
+        let listed = control(&mut port, "list", json!({}));
+        assert_eq!(listed["turns"][0]["replaced"][0]["paths"], json!(["x.txt"]), "{listed:#}");
+    }
+}
+
+/// What was asked for and done stays what it was, wherever the turn goes on.
+#[test]
+fn an_undo_asked_again_is_the_same_after_its_turn_went_on_elsewhere() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    for named in [json!([]), json!(["x.txt"]), json!(["app:x.txt"])] {
+        let turn = outrigger::ids::new_ulid();
+        world.write("x.txt", "one\n");
+        world.write("y.txt", "one\n");
+        std::fs::write(lib.join("x.txt"), "one\n").unwrap();
+        edit(&mut port, "x.txt", &turn);
+        edit(&mut port, "y.txt", &turn);
+        let undo = json!({"turn": turn, "call": outrigger::ids::new_ulid(), "paths": named});
+        let first = control(&mut port, "undo", undo.clone());
+        assert_eq!(world.read("x.txt"), "one\n", "{first:#}");
+        edit(&mut port, "lib:x.txt", &turn);
+        assert_eq!(control(&mut port, "undo", undo.clone()), first);
+        assert_eq!(read(&lib, "x.txt"), "two\n");
+    }
+    // The same where it was done in both: unnamed paths are those of the workspace that it was then.
+    let turn = outrigger::ids::new_ulid();
+    world.write("x.txt", "one\n");
+    std::fs::write(lib.join("x.txt"), "one\n").unwrap();
+    edit(&mut port, "x.txt", &turn);
+    edit(&mut port, "lib:x.txt", &turn);
+    let undo = json!({"turn": turn, "call": outrigger::ids::new_ulid(), "paths": ["x.txt", "app:x.txt"]});
+    let first = control(&mut port, "undo", undo.clone());
+    assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("one\n", "one\n"));
+    call(&mut port, "fs_write", json!({"path": "later.txt", "content": "later\n"}), &turn);
+    assert_eq!(control(&mut port, "undo", undo), first);
+}
+
 #[test]
 fn another_folder_under_the_same_id_is_left_alone() {
     let (world, lib) = two();

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Direction, Part, UndoError, UndoParams, UndoReport, UndoState, UndoneFile, part};
 use crate::{
-    ids::derived_ulid,
-    journal::{Journal, in_workspace},
+    ids::{derived_ulid, new_ulid},
+    journal::{Journal, PartOf, in_workspace},
     workspace::Workspace,
 };
 
@@ -13,17 +13,66 @@ use crate::{
 const TWICE_NAMED: &str = "the turn changed it, or what is around or in it, under the name of another workspace too: undo the calls of \
                            the turn one by one, the last one first";
 
+/// What is to be done in more than one workspace.
+pub(super) struct Parts {
+    /// The turn that it is recorded with.
+    turn: String,
+    /// The workspaces, the one first whose paths are told without a name.
+    workspaces: Vec<String>,
+    /// By what name there is something to do in a workspace: the turn, or the key of the undo that was the part there of another one.
+    names: Vec<(String, String)>,
+}
+
+/// What the name of a turn, a call or an undo stands for, if that is more than one workspace. What was begun with its key before goes on
+/// as it began, whatever the turn has changed since.
+pub(super) fn parts(journal: &Journal, turn: &str, params: &UndoParams) -> Result<Option<Parts>, UndoError> {
+    let own = params.call.as_deref().filter(|_| !params.dry_run);
+    let mut workspaces = None;
+    if let Some(key) = own
+        && let Some(known) = journal.undo_call(key)?
+    {
+        match known.going.part_of.filter(|part_of| part_of.call == key) {
+            Some(part_of) => workspaces = Some(part_of.workspaces),
+            None => return Ok(None),
+        }
+    }
+    if let Some(undo) = journal.undo_call(turn)? {
+        let Some(PartOf { workspaces, .. }) = undo.going.part_of.filter(|part_of| part_of.call == turn)
+        else {
+            return Ok(None);
+        };
+        let mut names = Vec::new();
+        for id in &workspaces {
+            let name = part_key(turn, id, Some(&undo.workspace));
+            if journal.undo_call(&name)?.is_some() {
+                names.push((id.clone(), name));
+            }
+        }
+        return Ok((names.len() > 1).then_some(Parts { turn: undo.turn, workspaces, names }));
+    }
+    let workspaces = workspaces.map_or_else(|| journal.workspaces_of(turn), Ok)?;
+    let names: Vec<(String, String)> = workspaces.iter().map(|id| (id.clone(), turn.to_owned())).collect();
+    Ok((names.len() > 1).then_some(Parts { turn: turn.to_owned(), workspaces, names }))
+}
+
 /// Undoes or redoes the parts of a turn, the one in the first of these workspaces first.
 pub(super) fn run<'w>(
     journal: &Journal,
     direction: Direction,
     params: &UndoParams,
-    workspaces: &[String],
+    parts: &Parts,
     find: &impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<UndoReport, UndoError> {
+    let workspaces = &parts.workspaces;
+    let key = params.call.clone().unwrap_or_else(new_ulid);
+    let part_of = Some(PartOf { call: key.clone(), workspaces: workspaces.clone() });
+    let asks = |(id, name): &'_ (String, String)| {
+        let there = there(params, workspaces, id)?;
+        Some(UndoParams { turn: name.clone(), part_of: part_of.clone(), ..there })
+    };
     let mut asked: Vec<(&String, UndoParams)> =
-        workspaces.iter().filter_map(|id| Some((id, there(params, workspaces, id)?))).collect();
-    if let Some(reports) = again(journal, direction, params, &mut asked, find)? {
+        parts.names.iter().filter_map(|named| Some((&named.0, asks(named)?))).collect();
+    if let Some(reports) = again(journal, direction, (params, &parts.turn), &mut asked, find)? {
         return Ok(together(workspaces, direction, reports, |state| state));
     }
     // What stands in the way in one of them stands in the way of all.
@@ -36,7 +85,7 @@ pub(super) fn run<'w>(
         looks.push(report);
     }
     blocked |= twice_named(&mut looks, find);
-    give_keys(journal, params, &looks, &mut asked)?;
+    give_keys(journal, &key, &looks, &mut asked)?;
     if params.dry_run || blocked {
         let state = if params.dry_run { UndoState::DryRun } else { UndoState::Conflict };
         return Ok(together(workspaces, direction, looks, |found| match found {
@@ -66,19 +115,18 @@ pub(super) fn run<'w>(
 fn again<'w>(
     journal: &Journal,
     direction: Direction,
-    params: &UndoParams,
+    (params, turn): (&UndoParams, &str),
     asked: &mut [(&String, UndoParams)],
     find: &impl Fn(&str) -> Option<&'w Workspace>,
 ) -> Result<Option<Vec<UndoReport>>, UndoError> {
     let Some(key) = params.call.as_ref().filter(|_| !params.dry_run) else { return Ok(None) };
     let Some(known) = journal.undo_call(key)? else { return Ok(None) };
-    let turn = journal.meant_turn(&params.turn)?;
     if known.turn != turn || asked.iter().all(|(id, _)| **id != known.workspace) {
         return Err(UndoError::OtherCall(key.clone()));
     }
     own_keys(key, Some(&known.workspace), asked);
     let keys: Vec<&str> = asked.iter().filter_map(|(_, params)| params.call.as_deref()).collect();
-    let goes_on = !known.going.given_up && !journal.has_gone_on(&turn, key, &keys)?;
+    let goes_on = !known.going.given_up && !journal.has_gone_on(turn, key, &keys)?;
     let mut reports = Vec::new();
     for (id, params) in asked {
         let part_key = params.call.as_deref().unwrap_or_default();
@@ -110,11 +158,10 @@ fn there(params: &UndoParams, workspaces: &[String], id: &str) -> Option<UndoPar
 /// asked for again, when the turn may have no more than this part. Those of the others are made of it.
 fn give_keys(
     journal: &Journal,
-    params: &UndoParams,
+    key: &str,
     looks: &[UndoReport],
     asked: &mut [(&String, UndoParams)],
 ) -> Result<(), UndoError> {
-    let Some(key) = &params.call else { return Ok(()) };
     let before = journal.undo_call(key)?.map(|known| known.workspace);
     let first = looks.iter().find(|look| look.state != UndoState::Nothing);
     let owner = before.or_else(|| Some(first.or(looks.first())?.workspace.clone()));
@@ -124,9 +171,13 @@ fn give_keys(
 
 fn own_keys(key: &str, owner: Option<&String>, asked: &mut [(&String, UndoParams)]) {
     for (id, params) in asked {
-        let is_owner = owner == Some(*id);
-        params.call = Some(if is_owner { key.to_owned() } else { derived_ulid(key, id) });
+        params.call = Some(part_key(key, id, owner));
     }
+}
+
+/// The key of a part, of that of the whole and of the workspace whose part has that one itself.
+fn part_key(key: &str, id: &String, owner: Option<&String>) -> String {
+    if owner == Some(id) { key.to_owned() } else { derived_ulid(key, id) }
 }
 
 /// Files that the turn changed under the names of two workspaces, of which one lies in the other. Each name knows a part of what
@@ -167,6 +218,8 @@ fn together(
         Some(_) => UndoState::Partly,
     };
     let call = parts.iter().find_map(|part| part.call.clone());
+    // What brings back what an undo replaced goes the other way.
+    let direction = parts.first().map_or(direction, |part| part.direction);
     let mut files = Vec::new();
     for part in parts {
         let named = |file: UndoneFile| UndoneFile {
