@@ -6,8 +6,10 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
+    thread,
 };
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -30,7 +32,7 @@ impl ConfigWatch {
     pub fn start(candidates: Vec<PathBuf>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
         let points: Arc<Mutex<BTreeSet<PathBuf>>> = Arc::default();
         let known = Arc::clone(&points);
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| match event {
+        let watcher = system_watcher(move |event: notify::Result<notify::Event>| match event {
             Ok(event) if matches!(event.kind, EventKind::Access(_)) => {}
             Ok(event) => {
                 let points = known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,6 +77,32 @@ impl ConfigWatch {
     pub fn is_elsewhere(&self) -> bool {
         self.watched.iter().any(|(folder, watched)| identity(folder) != *watched)
     }
+}
+
+/// A watcher of the system's; an error also where there is no thread for it. The library starts one and does not look whether it got
+/// it: asked for anything, and dropped, one without a thread panics.
+pub fn system_watcher(
+    mut heard: impl FnMut(notify::Result<notify::Event>) + Send + 'static,
+) -> notify::Result<RecommendedWatcher> {
+    let no_thread = |error: io::Error| {
+        notify::Error::io(io::Error::new(
+            io::ErrorKind::WouldBlock,
+            format!("no thread could be started ({error})"),
+        ))
+    };
+    thread::Builder::new().spawn(|| {}).map_err(no_thread)?.join().ok();
+    // What listens is dropped with the thread that was to run it.
+    let alive = Arc::new(());
+    let listens = Arc::clone(&alive);
+    let watcher = notify::recommended_watcher(move |event| {
+        let _listens = &listens;
+        heard(event);
+    })?;
+    if Arc::strong_count(&alive) > 1 {
+        return Ok(watcher);
+    }
+    std::mem::forget(watcher);
+    Err(no_thread(io::ErrorKind::WouldBlock.into()))
 }
 
 /// Which folder it is, whatever its name; where the system lets nobody rename what is watched, none.
@@ -124,6 +152,24 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    /// The library would panic at the first question, and once more while it is dropped, which ends the process.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_watcher_without_a_thread_is_an_error() {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let before = getrlimit(Resource::As);
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let size = status.lines().find_map(|line| line.strip_prefix("VmSize:")).unwrap();
+        let kib: u64 = size.trim().trim_end_matches("kB").trim().parse().unwrap();
+        // Less than a thread takes.
+        let tight = Rlimit { current: Some((kib + 1024) * 1024), maximum: before.maximum };
+        setrlimit(Resource::As, tight).unwrap();
+        let watcher = system_watcher(|_| {}).map(drop);
+        setrlimit(Resource::As, before).unwrap();
+        assert!(watcher.unwrap_err().to_string().contains("no thread"));
+        system_watcher(|_| {}).unwrap();
+    }
 
     #[test]
     fn every_hop_on_the_way_is_a_point() {

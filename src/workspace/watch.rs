@@ -19,6 +19,7 @@ use super::{
     walk::{Walk, WalkKind, WalkOptions},
 };
 use crate::{
+    config::watch::system_watcher,
     file_identity,
     limits::{WATCH_FOLDERS, WATCH_PATHS, WATCH_PENDING},
     policy::PathClass,
@@ -77,7 +78,9 @@ struct Pending {
 fn lack(error: &notify::Error) -> String {
     let is_full = match &error.kind {
         notify::ErrorKind::MaxFilesWatch => true,
-        notify::ErrorKind::Io(error) => error.kind() != std::io::ErrorKind::PermissionDenied,
+        notify::ErrorKind::Io(error) => {
+            !matches!(error.kind(), std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::WouldBlock)
+        }
         _ => false,
     };
     if is_full && cfg!(target_os = "linux") {
@@ -94,7 +97,7 @@ impl WorkspaceWatch {
     pub fn start(workspace: Arc<Workspace>, changed: impl Fn() + Send + 'static) -> Result<Self, String> {
         let pending: Arc<Mutex<Pending>> = Arc::default();
         let (taken, root) = (Arc::clone(&pending), workspace.root().to_path_buf());
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        let watcher = system_watcher(move |event: notify::Result<notify::Event>| {
             if taken.lock().unwrap_or_else(PoisonError::into_inner).take(event, &root) {
                 changed();
             }
