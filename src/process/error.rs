@@ -56,6 +56,12 @@ pub enum ProcessError {
         /// What there is not.
         missing: &'static str,
     },
+    /// What there is of one could not be tried out: for lack of a thread or a descriptor, which says nothing of the next time.
+    #[error("what can confine a command here could not be found out: {source}")]
+    SandboxUnknown {
+        /// Why.
+        source: io::Error,
+    },
     /// The sandbox that the plan told of could not be put around the command.
     #[error("`{program}` was not started, because its sandbox could not be set up: {reason}")]
     NotHeld {

@@ -1,6 +1,6 @@
 //! What the system can hold a command to. It is tried out once, on a thread of its own, and never guessed from versions.
 
-use std::sync::OnceLock;
+use std::{io, sync::OnceLock};
 
 use super::{ProcessError, sandbox_system};
 use crate::config::Sandbox;
@@ -29,17 +29,24 @@ impl Sandboxing {
         if wanted == Sandbox::Off {
             return Ok(Self::default());
         }
-        let found = *PROBED.get_or_init(|| {
-            let found = sandbox_system::probe();
-            let files = found.files.filter(|version| *version >= OLDEST_LANDLOCK);
-            tracing::info!(landlock = ?found.files, seccomp = found.network, "what can confine a command");
-            Self { files, ..found }
-        });
+        let found = Self::found(&PROBED, sandbox_system::probe)
+            .map_err(|source| ProcessError::SandboxUnknown { source })?;
         let enough = found.network && found.files.is_some_and(|version| version >= LANDLOCK_TRUNCATES);
         if wanted == Sandbox::Required && !enough {
             return Err(ProcessError::SandboxRequired { missing: found.missing() });
         }
         Ok(found)
+    }
+
+    /// What was found once, or is found now. What could not be tried is tried again the next time.
+    fn found(kept: &OnceLock<Self>, probe: impl FnOnce() -> io::Result<Self>) -> io::Result<Self> {
+        if let Some(found) = kept.get() {
+            return Ok(*found);
+        }
+        let found = probe()?;
+        tracing::info!(landlock = ?found.files, seccomp = found.network, "what can confine a command");
+        let files = found.files.filter(|version| *version >= OLDEST_LANDLOCK);
+        Ok(*kept.get_or_init(|| Self { files, ..found }))
     }
 
     /// One word for all commands: what holds one that has no right to the network.
@@ -102,5 +109,22 @@ impl Sandboxing {
             "the network is open to it, and with it the programs of this machine that listen"
         };
         format!("{}: {files}; it can read what you can read, blocked files too; {network}", self.kind(closed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_not_be_tried_is_tried_again() {
+        let kept = OnceLock::new();
+        let none_left = || Err(io::ErrorKind::WouldBlock.into());
+        assert!(Sandboxing::found(&kept, none_left).is_err());
+        let whole = Sandboxing { files: Some(5), network: true };
+        assert_eq!(Sandboxing::found(&kept, || Ok(whole)).unwrap(), whole);
+        assert_eq!(Sandboxing::found(&kept, none_left).unwrap(), whole);
+        let old = Sandboxing { files: Some(1), network: true };
+        assert_eq!(Sandboxing::found(&OnceLock::new(), || Ok(old)).unwrap().files, None);
     }
 }

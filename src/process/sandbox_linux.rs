@@ -12,6 +12,7 @@ use landlock::{
 use nix::libc;
 use rustix::{
     fs::{FileType, fstat},
+    io::Errno,
     process::Pid,
     thread::CapabilitySet,
 };
@@ -119,30 +120,57 @@ pub(super) fn command(request: &Request) -> (OsString, Vec<OsString>) {
 }
 
 /// What holds, by trying: a thread is held, then does what it must not.
-pub(super) fn probe() -> Sandboxing {
-    let tried = |attempt: fn() -> Option<Sandboxing>| {
-        thread::Builder::new().name("sandbox probe".to_owned()).spawn(attempt).ok()?.join().ok()?
-    };
-    Sandboxing {
-        files: tried(probe_files).and_then(|found| found.files),
-        network: tried(probe_network).is_some_and(|found| found.network),
-    }
+pub(super) fn probe() -> io::Result<Sandboxing> {
+    Ok(Sandboxing { files: tried(probe_files)?, network: tried(probe_network)?.is_some() })
+}
+
+fn tried<T: Send + 'static>(
+    attempt: impl FnOnce() -> io::Result<Option<T>> + Send + 'static,
+) -> io::Result<Option<T>> {
+    let thread = thread::Builder::new().name("sandbox probe".to_owned()).spawn(attempt)?;
+    thread.join().unwrap_or(Ok(None))
 }
 
 #[expect(clippy::disallowed_methods, reason = "whether it can be opened is the question")]
-fn probe_files() -> Option<Sandboxing> {
-    let free = OpenOptions::new().write(true).open("/dev/null").is_ok();
-    rustix::thread::set_no_new_privs(true).ok()?;
-    let status = ruleset().and_then(landlock::RulesetCreated::restrict_self).ok()?;
-    let held = OpenOptions::new().write(true).open("/dev/null").is_err();
-    (free && held).then(|| Sandboxing { files: Some(version(&status.landlock)), network: false })
+fn probe_files() -> io::Result<Option<u8>> {
+    let open = || can(OpenOptions::new().write(true).open("/dev/null"));
+    if !open()? || rustix::thread::set_no_new_privs(true).is_err() {
+        return Ok(None);
+    }
+    let status = match ruleset().and_then(landlock::RulesetCreated::restrict_self) {
+        Ok(status) => status,
+        Err(error) => return unless_short(&error).map(|()| None),
+    };
+    Ok((!open()?).then(|| version(&status.landlock)))
 }
 
-fn probe_network() -> Option<Sandboxing> {
-    seccompiler::apply_filter(&network_filter().ok()?).ok()?;
-    let refused =
-        UdpSocket::bind("127.0.0.1:0").is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied);
-    refused.then_some(Sandboxing { files: None, network: true })
+fn probe_network() -> io::Result<Option<()>> {
+    let applied = network_filter().is_ok_and(|filter| seccompiler::apply_filter(&filter).is_ok());
+    if !applied {
+        return Ok(None);
+    }
+    match UdpSocket::bind("127.0.0.1:0") {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(Some(())),
+        Err(error) => unless_short(&error).map(|()| None),
+        Ok(_) => Ok(None),
+    }
+}
+
+fn can<T>(attempt: io::Result<T>) -> io::Result<bool> {
+    attempt.map_or_else(|error| unless_short(&error).map(|()| false), |_| Ok(true))
+}
+
+/// An error that says only that the system had nothing left for it just now, which says nothing of what it can.
+fn unless_short(error: &(dyn std::error::Error + 'static)) -> io::Result<()> {
+    let mut next = Some(error);
+    while let Some(error) = next {
+        let code = error.downcast_ref::<io::Error>().and_then(Errno::from_io_error);
+        if let Some(code @ (Errno::MFILE | Errno::NFILE | Errno::NOMEM | Errno::AGAIN)) = code {
+            return Err(code.into());
+        }
+        next = error.source();
+    }
+    Ok(())
 }
 
 fn version(status: &LandlockStatus) -> u8 {

@@ -2,6 +2,7 @@
 
 use std::{
     ffi::OsString,
+    io,
     process::{Command, Stdio},
 };
 
@@ -59,14 +60,22 @@ pub(super) fn command(request: &Request) -> (OsString, Vec<OsString>) {
 
 /// What holds, by trying: a program that does nothing is started behind a profile that forbids writing and the network.
 #[expect(clippy::disallowed_methods, reason = "this module is part of the door")]
-pub(super) fn probe() -> Sandboxing {
+pub(super) fn probe() -> io::Result<Sandboxing> {
     let all =
         Bounds { files: Some(u8::MAX), closes_network: true, guards_processes: false, writable: Vec::new() };
-    let works = seatbelt::profile(&all).is_some_and(|profile| {
-        let mut command = Command::new(SANDBOX_EXEC);
-        command.arg("-p").arg(profile).arg("/usr/bin/true").env_clear();
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        command.status().is_ok_and(|status| status.success())
-    });
-    Sandboxing { files: works.then_some(u8::MAX), network: works }
+    let works = match seatbelt::profile(&all) {
+        None => false,
+        Some(profile) => {
+            let mut command = Command::new(SANDBOX_EXEC);
+            command.arg("-p").arg(profile).arg("/usr/bin/true").env_clear();
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            match command.status() {
+                Ok(status) => status.success(),
+                // No further process for now: that says nothing of what would hold it.
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Err(error),
+                Err(_) => false,
+            }
+        }
+    };
+    Ok(Sandboxing { files: works.then_some(u8::MAX), network: works })
 }

@@ -1,5 +1,7 @@
 //! What holds a command on Windows: a job, which ends it, and nothing that would keep it from files or the network.
 
+use std::io;
+
 use super::sandbox::Sandboxing;
 
 /// What holds files and the network, in one word: nothing ever does.
@@ -12,6 +14,7 @@ pub(super) const NETWORK: &str = "none";
 pub(super) const HOLDS_ATTRIBUTES: bool = false;
 
 /// Nothing to hold it with; the plan says so.
-pub(super) fn probe() -> Sandboxing {
-    Sandboxing::default()
+#[expect(clippy::unnecessary_wraps, reason = "other systems may have to try again")]
+pub(super) fn probe() -> io::Result<Sandboxing> {
+    Ok(Sandboxing::default())
 }

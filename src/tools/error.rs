@@ -449,6 +449,17 @@ impl From<ProcessError> for ToolError {
                 message,
                 "nothing was run; the administrator can set `exec.sandbox = \"best-effort\"`",
             ),
+            ProcessError::SandboxUnknown { .. } => Self::new(
+                Code::Busy,
+                message,
+                "nothing was run; try again in a moment: this user has used up threads, processes or open files",
+            ),
+            // No further process of this user, for now.
+            ProcessError::Helper { source } if source.kind() == std::io::ErrorKind::WouldBlock => Self::new(
+                Code::Busy,
+                message,
+                "nothing was run; try again in a moment: this user has as many processes as the system allows",
+            ),
             ProcessError::Temp { source, .. } | ProcessError::Writable { source, .. } => {
                 Self::from_io(&source, message)
             }
