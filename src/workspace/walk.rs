@@ -182,7 +182,10 @@ impl<'a> Walk<'a> {
         std::thread::scope(|scope| {
             let _closing = Closing(&queue);
             let queue = &queue;
-            let start_helper = move || drop(scope.spawn(move || queue.help(lister, until)));
+            // Where the system gives no further thread, the walk lists its folders itself.
+            let start_helper = move || {
+                drop(std::thread::Builder::new().spawn_scoped(scope, move || queue.help(lister, until)));
+            };
             let mut walk = Walk { helpers: Some(Helpers::new(queue, Box::new(start_helper))), ..self };
             consume(&mut walk)
         })

@@ -126,11 +126,21 @@ impl Job<'_> {
         std::thread::scope(|scope| {
             let _closing = Closing(&runs);
             let mut next = first;
+            let (mut searchers, mut own) = (0, None);
             for index in 0.. {
                 if index < self.pattern.searchers() {
-                    scope.spawn(|| self.search_runs(&runs, stop, gathering));
+                    let search = || self.search_runs(&runs, stop, gathering);
+                    searchers += usize::from(std::thread::Builder::new().spawn_scoped(scope, search).is_ok());
                 }
-                if stop.is_due() || !runs.put((index, next), stop) {
+                // The system may give no further thread: then this one searches.
+                let is_taken = if searchers > 0 {
+                    runs.put((index, next), stop)
+                } else {
+                    let worker = own.get_or_insert_with(|| Worker::of(self));
+                    self.search_run(worker, (index, next), stop, gathering);
+                    true
+                };
+                if stop.is_due() || !is_taken {
                     return false;
                 }
                 next = (&mut *files).take(runs::size(index + 1)).collect();
