@@ -123,9 +123,13 @@ impl Following<'_> {
             time::sleep(SETTLE).await;
             watching.begin(&self.loader);
             let loader = self.loader.clone();
-            if let Ok((loaded, path)) = task::spawn_blocking(move || loader.load()).await
-                && !self.apply(loaded, path)
-            {
+            // Where the system gives no thread, asking for one panics. That ends a task of its own, and it is looked again.
+            let load = async { task::spawn_blocking(move || loader.load()).await };
+            let Ok(Ok((loaded, path))) = tokio::spawn(load).await else {
+                time::sleep(LOOK).await;
+                continue;
+            };
+            if !self.apply(loaded, path) {
                 return;
             }
             watching.next().await;
