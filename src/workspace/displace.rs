@@ -169,14 +169,14 @@ pub(super) fn take_apart(aside: Named<'_>, planned: &Planned) -> io::Result<()> 
     gone.and_then(|()| handle::remove_folder(aside.0, aside.1))
 }
 
-/// What was taken out of the way is somebody's: it gets its name again, in which `ours` stands, and that goes. Where somebody has
-/// written into ours or put another one there meanwhile, the newest has the name in the end, whoever was faster. What could only get
-/// another name is told by it.
+/// What was taken out of the way is somebody's: it gets its name again, in which `ours` stands, and that goes. Where somebody has put
+/// another one there meanwhile, the newest has the name in the end, whoever was faster; where they have written into ours, perhaps only a
+/// line at its end, both stay. What could only get another name is told by it.
 pub(super) fn give_back(aside: Named<'_>, name: Named<'_>, ours: &Stat) -> Option<String> {
     /// Of saves that come right between two system calls.
     const MOST: usize = 100;
     if handle::stat(name.0, name.1).is_ok_and(|now| !is_still(&now, ours)) {
-        return is_replaced(aside, name);
+        return is_replaced(aside, name, Some(ours));
     }
     let mut put_before = *ours;
     for turn in 0..MOST {
@@ -194,7 +194,7 @@ pub(super) fn give_back(aside: Named<'_>, name: Named<'_>, ours: &Stat) -> Optio
             return if turn == 0 && remove(aside, away.kind).is_ok() {
                 None
             } else {
-                is_replaced(aside, name)
+                is_replaced(aside, name, Some(ours))
             };
         }
         put_before = theirs;
@@ -204,7 +204,7 @@ pub(super) fn give_back(aside: Named<'_>, name: Named<'_>, ours: &Stat) -> Optio
 
 /// What was put aside gets its name again, where nothing of ours stands. What could only get another name is told by it.
 pub(super) fn return_to(aside: Named<'_>, name: Named<'_>) -> Option<String> {
-    if kernel::rename_free(aside, name).is_ok() { None } else { is_replaced(aside, name) }
+    if kernel::rename_free(aside, name).is_ok() { None } else { is_replaced(aside, name, None) }
 }
 
 /// The same for what nobody else can have replaced: it never goes.
@@ -214,14 +214,18 @@ pub(super) fn return_or_keep(aside: Named<'_>, name: Named<'_>) {
     }
 }
 
-/// Whoever has put another file there since has replaced this one. A folder replaces nothing and is replaced by nothing: what is in
-/// it is nowhere else.
-fn is_replaced(aside: Named<'_>, name: Named<'_>) -> Option<String> {
-    let kind = |at: Named<'_>| handle::stat(at.0, at.1).map(|stat| stat.kind);
-    let goes = match (kind(aside), kind(name)) {
+/// Whoever has put another file there since has replaced this one; not who has written into ours, in which nothing of it was. A folder
+/// replaces nothing and is replaced by nothing: what is in it is nowhere else.
+fn is_replaced(aside: Named<'_>, name: Named<'_>, ours: Option<&Stat>) -> Option<String> {
+    let stat = |at: Named<'_>| handle::stat(at.0, at.1);
+    let is_ours = |now: &Stat| ours.is_some_and(|ours| ours.identity == now.identity);
+    let goes = match (stat(aside), stat(name)) {
         (Err(error), _) if error.kind() == io::ErrorKind::NotFound => return None,
-        (Ok(FileKind::Folder), _) => handle::remove_folder(aside.0, aside.1).is_ok(),
-        (Ok(_), Ok(FileKind::File | FileKind::Link)) => handle::remove_file(aside.0, aside.1).is_ok(),
+        (Ok(Stat { kind: FileKind::Folder, .. }), _) => handle::remove_folder(aside.0, aside.1).is_ok(),
+        (Ok(old), Ok(now)) if matches!(now.kind, FileKind::File | FileKind::Link) => {
+            let is_empty = old.kind == FileKind::File && old.size == 0;
+            (is_empty || !is_ours(&now)) && handle::remove_file(aside.0, aside.1).is_ok()
+        }
         _ => false,
     };
     if goes { None } else { keep(aside, name) }
@@ -431,8 +435,9 @@ mod tests {
         scene.put("name", "ours");
         let ours = scene.stat("name");
         fs::write(scene.0.path().join("name"), "theirs").unwrap();
-        assert_eq!(give_back(scene.at("aside"), scene.at("name"), &ours), None);
-        assert_eq!(scene.all(), map(&[("name", "theirs")]));
+        // Nothing of the old one was in it: a line at the end of a log replaces no log.
+        assert!(give_back(scene.at("aside"), scene.at("name"), &ours).is_some());
+        assert_eq!(scene.all(), map(&[("name", "theirs"), ("name.kept", "old")]));
         // A folder of ours, in which somebody has put something.
         let scene = Scene::new();
         scene.put("aside", "theirs");
