@@ -205,7 +205,7 @@ impl Transport<RoleServer> for WireTransport {
             && let ClientNotification::CancelledNotification(cancelled) = &message.notification
             && let Some(id) = &cancelled.params.request_id
         {
-            self.in_flight.end(id);
+            self.in_flight.cancel(id);
         }
         message
     }

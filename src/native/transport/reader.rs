@@ -178,11 +178,15 @@ impl<F: Front> Reader<F> {
                 ClientRequest::SubscriptionsListenRequest(_) => (Kind::Listener, bytes),
                 _ => (Kind::Work, bytes + values * VALUE_BYTES),
             };
-            if let Err(refusal) = self.in_flight.begin(&request.id, bytes, kind) {
-                let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
-                self.reply(&not_begun(id, refusal));
-                return None;
-            }
+            let working = match self.in_flight.begin(&request.id, bytes, kind) {
+                Ok(working) => working,
+                Err(refusal) => {
+                    let id = serde_json::to_value(&request.id).unwrap_or(Value::Null);
+                    self.reply(&not_begun(id, refusal));
+                    return None;
+                }
+            };
+            request.request.extensions_mut().insert(working);
             request.request.extensions_mut().insert(Weight(bytes));
             // Only now: one that is refused here is never seen by rmcp.
             self.has_begun |= begins(&request.request);
