@@ -53,8 +53,10 @@ pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> Subscript
             host.slots.iter().any(|slot| slot.entry.id == address.workspace && slot.opened.is_ok())
         })
     };
-    let uris: Vec<String> =
-        requested.resource_subscriptions.iter().flatten().filter(known).cloned().collect();
+    // One that is named again is told once all the same.
+    let mut named = std::collections::HashSet::new();
+    let uris = requested.resource_subscriptions.iter().flatten().filter(known);
+    let uris: Vec<String> = uris.filter(|uri| named.insert(uri.as_str())).cloned().collect();
     let mut accepted = SubscriptionFilter::new();
     accepted.tools_list_changed = requested.tools_list_changed;
     accepted.resource_subscriptions = (!uris.is_empty()).then_some(uris);
