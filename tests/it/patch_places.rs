@@ -204,3 +204,23 @@ fn a_permission_that_would_go_is_not_left_where_it_is() {
         );
     }
 }
+
+/// Git compares two folders under its own prefixes: what only one of them has lies where the others lie.
+#[test]
+fn a_comparison_of_two_folders_changes_and_makes_files_in_one_place() {
+    let changed = "diff --git a/old/f b/new/f\nindex 587be6b..975fbec 100644\n--- a/old/f\n+++ b/new/f\n@@ -1 +1 @@\n-x\n+y\n";
+    let gone = "diff --git a/old/g b/old/g\ndeleted file mode 100644\nindex 01058d8..0000000\n--- a/old/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-g\n";
+    let come = "diff --git a/new/n b/new/n\nnew file mode 100644\nindex 0000000..8ba3a16\n--- /dev/null\n+++ b/new/n\n@@ -0,0 +1 @@\n+n\n";
+    let empty = "diff --git a/new/e b/new/e\nnew file mode 100644\nindex 0000000..e69de29\n";
+    let files = |all: &[(&str, &str)]| -> Files {
+        all.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+    };
+    let made = patched(&files(&[("f", "x\n"), ("g", "g\n")]), &[changed, gone, come, empty].concat());
+    assert_eq!(made.unwrap(), files(&[("f", "y\n"), ("n", "n\n"), ("e", "")]));
+    let made = patched(&files(&[("new/f", "x\n")]), &[changed, come, empty].concat());
+    assert_eq!(made.unwrap(), files(&[("new/f", "y\n"), ("new/n", "n\n"), ("new/e", "")]));
+    // A name that all files have in common says nothing of another one.
+    let same = changed.replace("a/old", "a/new");
+    let made = patched(&files(&[("new/f", "x\n")]), &[&same, come].concat());
+    assert_eq!(made.unwrap(), files(&[("new/f", "y\n"), ("new/n", "n\n")]));
+}

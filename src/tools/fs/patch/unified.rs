@@ -18,7 +18,7 @@ const MISSING: u64 = 4;
 /// error: a part of a patch is another patch.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
-    let mut reader = Reader { all, lines, at: 0, short: None, lone: false, folders: Default::default() };
+    let mut reader = Reader { all, lines, at: 0, short: None, lone: None, folders: Default::default() };
     let (mut patches, mut lone, mut above) = (Vec::new(), Vec::new(), None);
     loop {
         let next = (reader.at..lines.len()).find(|&at| begins(lines, at)).unwrap_or(lines.len());
@@ -26,22 +26,24 @@ pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
         if next == lines.len() {
             break;
         }
-        (reader.at, reader.short, reader.lone, above) = (next, None, false, Some(next));
+        (reader.at, reader.short, reader.lone, above) = (next, None, None, Some(next));
         patches.push(reader.file()?);
         lone.push(reader.lone);
     }
-    for (patch, _) in patches.iter_mut().zip(lone).filter(|(_, is_lone)| *is_lone) {
-        read_as_others(patch, &reader.folders);
+    for (patch, lone) in patches.iter_mut().zip(lone) {
+        if let Some(behind) = lone {
+            read_as_others(patch, behind, &reader.folders);
+        }
     }
     Ok(patches)
 }
 
 /// A file with one name alone, of which nothing tells what stands in front of it: where the names of other files of the patch differ in
 /// their first folders, these are no folders here either.
-fn read_as_others(patch: &mut FilePatch, (old, new): &(BTreeSet<String>, BTreeSet<String>)) {
+fn read_as_others(patch: &mut FilePatch, behind: bool, (old, new): &(Folders, Folders)) {
     let folders = if matches!(patch.action, Action::Add { .. }) { new } else { old };
     let (folder, inner) = patch.path.split_at(patch.path.find('/').map_or(0, |at| at + 1));
-    if folders.contains(folder) && !inner.is_empty() {
+    if folders.contains(&(behind, folder.to_owned())) && !inner.is_empty() {
         let inner = inner.to_owned();
         patch.or = vec![inner.clone(), std::mem::replace(&mut patch.path, inner)];
     }
@@ -83,16 +85,19 @@ pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
 }
 
+/// First folders, each with whether it stands behind a prefix: git compares two folders as `a/old/f` and `b/new/f`.
+type Folders = BTreeSet<(bool, String)>;
+
 struct Reader<'a> {
     all: Lines<'a>,
     lines: &'a [&'a str],
     at: usize,
     /// Of the hunk that was read last, with which the patch ends.
     short: Option<Short>,
-    /// The file that was read last has one name alone, and nothing tells what stands in front of it.
-    lone: bool,
+    /// The file that was read last has one name alone, and nothing tells what stands in front of it; whether that is behind a prefix.
+    lone: Option<bool>,
     /// The first folders of the old and the new names of files that are one but for them.
-    folders: (BTreeSet<String>, BTreeSet<String>),
+    folders: (Folders, Folders),
 }
 
 impl Reader<'_> {
@@ -117,6 +122,9 @@ impl Reader<'_> {
                 self.at += 1;
             }
         }
+        // An empty file has no other names than those of the first line.
+        let has_prefixes = matches!(header.prefixes, Some(Prefixes::Of(..)));
+        self.lone = (has_prefixes && (header.added || header.deleted)).then_some(true);
         let begins = (self.at..self.lines.len()).find(|&at| !is_filling(self.lines[at]));
         if let Some(at) = begins.filter(|&at| are_names(self.lines, at)) {
             self.at = at;
@@ -216,14 +224,15 @@ impl Reader<'_> {
             _ if one_sided => usual(),
             _ => usual().or_else(|| prefixes_of(&old, &new)),
         };
-        self.lone = one_sided && header.prefixes.is_none() && prefixes.is_none();
-        if let Some((one, other, _)) = parted(&old, &new).filter(|_| prefixes.is_none() && !one_sided) {
-            self.folders.0.insert(one.to_owned());
-            self.folders.1.insert(other.to_owned());
-        }
+        let behind = prefixes.is_some();
+        self.lone = (one_sided && (behind || header.prefixes.is_none())).then_some(behind);
         let (one, other) = prefixes.unwrap_or_default();
         let plain = |name: &str, prefix: &str| name.strip_prefix(prefix).unwrap_or(name).to_owned();
         let (old, new) = (plain(&old, one), plain(&new, other));
+        if let Some((one, other, _)) = parted(&old, &new).filter(|_| !one_sided) {
+            self.folders.0.insert((behind, one.to_owned()));
+            self.folders.1.insert((behind, other.to_owned()));
+        }
         header.old = (!header.added).then_some(old);
         header.new = (!header.deleted).then_some(new);
         Ok(())
