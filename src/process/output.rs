@@ -215,15 +215,11 @@ impl Kept {
         if lost == 0 && room <= limit {
             return Excerpt { text: [first, second].concat(), end, omitted_bytes: 0 };
         }
-        let (mut front, mut back) = if room <= limit {
-            (first.to_owned(), second.to_owned())
-        } else if lost == 0 {
-            (front_whole(first, second, limit / 5), back_whole(first, second, limit - limit / 5))
-        } else {
-            (front_whole(first, "", limit / 5), back_whole("", second, limit - limit / 5))
-        };
-        front.truncate(text::before_word(&front, front.len(), WORD_BYTES));
-        back.drain(..text::behind_word(&back, 0, WORD_BYTES));
+        let (of_front, of_back) =
+            if room <= limit { (first.len(), second.len()) } else { (limit / 5, limit - limit / 5) };
+        // What was lost stood between the two.
+        let (behind, before) = if lost == 0 { (second, first) } else { ("", "") };
+        let (front, back) = (front_whole(first, behind, of_front), back_whole(before, second, of_back));
         let omitted = (room - front.len() - back.len()) as u64 + lost;
         let line = if front.is_empty() || front.ends_with('\n') { "" } else { "\n" };
         let text = format!("{front}{line}[… {omitted} bytes left out …]\n{back}");
@@ -244,17 +240,19 @@ fn front(first: &str, second: &str, length: usize) -> String {
     [one, &second[..second.floor_char_boundary(rest.min(second.len()))]].concat()
 }
 
-/// [`front`] without what a secret has in it that goes on behind.
+/// [`front`] without the word that goes on behind, and without what a secret has in it that does.
 fn front_whole(first: &str, second: &str, length: usize) -> String {
     let mut front = front(first, second, length + NEAR);
-    front.truncate(whole(&front, 0..front.floor_char_boundary(length)).end);
+    let end = text::before_word(&front, front.floor_char_boundary(length), WORD_BYTES);
+    front.truncate(whole(&front, 0..end).end);
     front
 }
 
-/// [`back`] without the rest of a secret that begins before.
+/// [`back`] without the rest of a word that begins before, and without that of a secret: last, for the word may be what names it.
 fn back_whole(first: &str, second: &str, length: usize) -> String {
     let mut back = back(first, second, length + NEAR);
     let start = back.ceil_char_boundary(back.len().saturating_sub(length));
+    let start = text::behind_word(&back, start, WORD_BYTES);
     back.drain(..whole(&back, start..back.len()).start);
     back
 }
@@ -318,6 +316,24 @@ mod tests {
         assert_eq!(transcript(10, &[text]).whole().text, expected);
         assert_eq!(transcript(100, &[text]).since(0, 10).text, expected);
         assert_eq!(transcript(15, &[text]).since(0, 10).text, expected);
+    }
+
+    #[test]
+    fn a_secret_beside_what_is_left_out_keeps_its_name() {
+        let secret = "Qm7xZ0pLk3RtY9sWvB2nC8dF5gH1jK6aE4uI0oPqMz7x";
+        let name = "MY_OWN_LONG_SERVICE_NAME_PASSWORD";
+        for (before, behind) in [("w ".repeat(100), "z ".repeat(50)), ("w ".repeat(50), String::new())] {
+            let text = format!("{before}{name}: {secret}{behind}");
+            let transcript = transcript(1000, &[text.as_bytes()]);
+            for limit in 1..text.len() {
+                let shown = transcript.since(0, limit).text;
+                let shown = crate::redact::Redactor::new(true, &[]).begin().text(&shown).into_owned();
+                assert!(
+                    !shown.contains(&secret[4..20]) && !shown.contains(&secret[20..36]),
+                    "{limit} {shown}"
+                );
+            }
+        }
     }
 
     #[test]
