@@ -144,7 +144,12 @@ impl Reader<'_> {
         let hint = match &self.node.value {
             Value::Ambiguous(text) if wanted == "a string" => Some(format!("write \"{text}\" with quotes")),
             Value::Ambiguous(text) if wanted.starts_with("`true`") => Some(bool_hint(text)),
-            Value::Ambiguous(_) => Some("YAML readers disagree about it; write plain digits".to_owned()),
+            Value::Ambiguous(_) if wanted.starts_with("a whole number") => {
+                Some("YAML readers disagree about it; write plain digits".to_owned())
+            }
+            Value::Ambiguous(text) if wanted == "a list" => {
+                Some(format!("write [\"{text}\"], or [] for nothing"))
+            }
             Value::Integer(_) | Value::Number(_) | Value::Boolean(_) | Value::Date(_)
                 if wanted == "a string" =>
             {

@@ -128,13 +128,13 @@ impl<'a> Reader<'a> {
 /// Anchors, aliases and tags, each an error of its own.
 fn refuse_properties(event: &Event<'_>, mark: &Mark, span: &Span, text: &str) -> Result<(), Fault> {
     if let Event::Alias(_) | Event::UnresolvedAlias(_) = event {
-        return Err(Fault::at(span.clone(), "a YAML alias (`*`) is not allowed", "write the value itself"));
+        return Err(alias(span.clone()));
     }
     if let Event::Anchor(..) = event {
         return Err(Fault::at(
             span.clone(),
             "a YAML anchor (`&`) is not allowed",
-            "write the value where it is used",
+            "write the value where it is used, in quotes if it begins with `&`",
         ));
     }
     let tagged = match event {
@@ -154,10 +154,18 @@ fn refuse_properties(event: &Event<'_>, mark: &Mark, span: &Span, text: &str) ->
     Ok(())
 }
 
+fn alias(span: Span) -> Fault {
+    Fault::at(
+        span,
+        "a YAML alias (`*`) is not allowed",
+        "write the value itself, in quotes if it begins with `*`",
+    )
+}
+
 fn syntax(text: &str, error: &ScanError) -> Fault {
     let start = byte_of(text, error.marker());
     if let ErrorKind::UnknownAnchor = error.kind() {
-        return Fault::at(start..start, "a YAML alias (`*`) is not allowed", "write the value itself");
+        return alias(start..start);
     }
     let message = format!("this is no valid YAML: {}", error.info());
     Fault::at(
