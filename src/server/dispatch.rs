@@ -336,7 +336,7 @@ impl Dispatch<'_> {
         if !call.cancel.begin_effects() {
             return Err(ToolError::cancelled("nothing was changed"));
         }
-        let undo::Images { images, unread } =
+        let undo::Images { images, unread, .. } =
             undo::images(&host.journal, &call.workspace, &intent.changes).map_err(journal_error)?;
         if let Some(error) = unread {
             let mut error = ToolError::from(error);

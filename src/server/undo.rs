@@ -225,7 +225,7 @@ fn part<'w>(
     if steps.is_empty() {
         return Ok(nothing(task).into());
     }
-    let images = images(journal, workspace, steps.iter().map(|step| &step.change))?.images;
+    let images = images(journal, workspace, steps.iter().map(|step| &step.change))?;
     bytes::hold_fast(journal, workspace, &images, (&task.calls, &mut steps))?;
     come_before(journal, workspace, &mut steps)?;
     go_after(journal, workspace, &task, &mut steps)?;
@@ -258,7 +258,7 @@ fn part<'w>(
     let key = params.call.clone().unwrap_or_else(new_ulid);
     let digest = digest(direction, params);
     let call = started(&key, &task.turn, workspace, task.direction, &digest, &changes);
-    if journal.undo_started(&call, &images, &going)? == Recorded::Elsewhere {
+    if journal.undo_started(&call, &images.images, &going)? == Recorded::Elsewhere {
         return Err(UndoError::Running(key));
     }
     Ok(apply(journal, workspace, &call, task.direction, going, Start::First)?.into())

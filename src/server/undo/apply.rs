@@ -207,7 +207,8 @@ fn put(
         return Ok(false);
     }
     if bytes::is_last_of_them(journal, workspace, change, (calls, changes))? {
-        return Err(PutError::Last);
+        let is_there = cut_off::is_untouched(workspace, change);
+        return Err(if is_there { PutError::Last } else { PutError::Changed });
     }
     let content = bytes::content_of(journal, workspace, change, changes)?;
     match workspace.put_unsynced(permit, change, content) {
@@ -235,6 +236,8 @@ enum PutError {
     Door(#[from] DoorError),
     #[error("its bytes are kept nowhere else: they would be gone for good")]
     Last,
+    #[error("{}", bytes::CHANGED)]
+    Changed,
     #[error("it is a folder, and `{0}` in it stays")]
     Holds(String),
 }

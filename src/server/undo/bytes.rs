@@ -10,6 +10,9 @@ use crate::{
     workspace::{DoorError, Workspace, restore::Content},
 };
 
+/// Why nothing goes where something else stands than a moment ago.
+pub(super) const CHANGED: &str = "it has changed meanwhile";
+
 /// What is to be kept before a change.
 #[derive(Debug, Default)]
 pub struct Images {
@@ -17,6 +20,8 @@ pub struct Images {
     pub images: Vec<Image>,
     /// Why the bytes of a file could not be read, where there are any.
     pub unread: Option<DoorError>,
+    /// Where something else stands by now than was seen.
+    pub changed: Vec<String>,
 }
 
 /// The bytes that these changes are about to replace or remove, as far as the journal has room for them.
@@ -25,7 +30,7 @@ pub fn images<'c>(
     workspace: &Workspace,
     changes: impl IntoIterator<Item = &'c PathChange>,
 ) -> Result<Images, JournalError> {
-    let Images { mut images, mut unread } = Images::default();
+    let Images { mut images, mut unread, mut changed } = Images::default();
     let mut room = journal.image_room();
     for change in changes {
         let Some(Node::File { etag, bytes, .. }) = &change.before else { continue };
@@ -40,10 +45,10 @@ pub fn images<'c>(
             }
             Err(error @ DoorError::Io { .. }) => unread = Some(error),
             // What is something else by now makes the call itself fail as stale; it needs no image.
-            _ => {}
+            _ => changed.push(change.path.clone()),
         }
     }
-    Ok(Images { images, unread })
+    Ok(Images { images, unread, changed })
 }
 
 /// The file that the change puts somewhere, where its bytes are not there already.
@@ -104,11 +109,12 @@ fn original<'c>(
     (workspace.rules().classify(path) != PathClass::Blocked && is_there()).then_some(path)
 }
 
-/// What is to come back and is nowhere to be had does not, and nothing goes that could never come back.
+/// What is to come back and is nowhere to be had does not, and nothing goes that could never come back. What somebody saved a moment
+/// ago is in the way of its own path alone.
 pub(in crate::server) fn hold_fast(
     journal: &Journal,
     workspace: &Workspace,
-    images: &[Image],
+    Images { images, changed, .. }: &Images,
     (calls, steps): (&[String], &mut Vec<Step>),
 ) -> Result<(), JournalError> {
     let mut needs = vec![false; steps.len()];
@@ -126,6 +132,12 @@ pub(in crate::server) fn hold_fast(
         leaves[at] = !kept(journal, images, goes)?
             && !has_original(goes)
             && !stands_elsewhere(journal, workspace, &step.change, calls, others)?;
+    }
+    for (step, leaves) in steps.iter_mut().zip(&mut leaves) {
+        if *leaves && changed.contains(&step.change.path) {
+            step.conflict.get_or_insert_with(|| CHANGED.to_owned());
+            *leaves = false;
+        }
     }
     // One that stays may have been what another one waits for.
     loop {
@@ -238,4 +250,55 @@ pub(in crate::server) fn is_last_of_them(
         return Ok(false);
     }
     Ok(!stands_elsewhere(journal, workspace, change, calls, changes.iter().copied())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::{
+        config::{Config, Place, WorkspaceEntry},
+        policy::Law,
+    };
+
+    #[test]
+    fn what_was_saved_a_moment_ago_is_in_the_way_of_its_own_path_alone() {
+        let (root, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let root = root.path().canonicalize().unwrap();
+        let entry = WorkspaceEntry {
+            id: "ws".into(),
+            path: root.clone(),
+            read_only: false,
+            closed_by: None,
+            place: Place::default(),
+        };
+        let law = Law::new(&Config::default()).unwrap();
+        let workspace = Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap();
+        let journal = Journal::new(state.path().to_path_buf());
+        let mut steps = Vec::new();
+        for name in ["saved", "grown", "same"] {
+            std::fs::write(root.join(name), "then\n").unwrap();
+            let before = workspace.node(name).unwrap();
+            let change = PathChange { path: name.to_owned(), before, after: None, copied_from: None };
+            steps.push(Step { change, conflict: None, hopeless: false, foreign: false });
+        }
+        std::fs::write(root.join("saved"), "now!\n").unwrap();
+        std::fs::write(root.join("grown"), "then\nand more\n").unwrap();
+        let found = images(&journal, &workspace, steps.iter().take(2).map(|step| &step.change)).unwrap();
+        assert_eq!(
+            (found.images.len(), found.changed.as_slice()),
+            (0, &["saved", "grown"].map(str::to_owned)[..])
+        );
+        hold_fast(&journal, &workspace, &found, (&[], &mut steps)).unwrap();
+        let told = |name: &str| {
+            let step = steps.iter().find(|step| step.change.path == name).unwrap();
+            (step.conflict.as_deref(), step.hopeless)
+        };
+        assert_eq!(told("saved"), (Some(CHANGED), false));
+        assert_eq!(told("grown"), (Some(CHANGED), false));
+        // What was not kept for another reason stays.
+        let why = "its 5 bytes are too many to be kept: they would be gone for good";
+        assert_eq!(told("same"), (Some(why), true));
+    }
 }
