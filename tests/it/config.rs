@@ -544,7 +544,6 @@ fn yaml_that_means_something_else_than_it_shows_is_refused() {
         "version: 1\nfiles: *f\n",
         "version: 1\nfiles:\n  blocked:\n    - *.key\n",
         "version: 1\nfiles:\n  blocked: [**/*.key]\n",
-        "version: 1\nfiles:\n  blocked:\n    - *\n",
         "version: 1\nfiles: !x {}\n",
         "version: !!int 1\n",
         "version: 1\nlog:\n  <<: {level: info}\n",
