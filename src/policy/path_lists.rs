@@ -1,6 +1,6 @@
 //! The built-in lists of blocked and protected paths: the one place to read what is guarded without any configuration.
 //!
-//! Data only. A glob without `/` stands for a name at any depth; one with `/` is anchored at the root unless it begins with
+//! A glob without `/` stands for a name at any depth; one with `/` is anchored at the root unless it begins with
 //! `**/`; whatever lies in a folder that matches counts as well. The lists are matched case-insensitively on every system.
 
 /// The file of rules that a workspace brings along, in its root.
@@ -258,3 +258,12 @@ pub const PROGRAM_TEXT: &[&str] = &[
     "lua", "md", "mjs", "php", "pl", "py", "rb", "rs", "rst", "scala", "scss", "sh", "svelte", "swift", "ts",
     "tsx", "vue", "zig",
 ];
+
+/// How a glob that blocks is taken out: `!` takes out what is built in alone; of anything else it would be an error.
+pub fn way_out(glob: &str) -> String {
+    if BLOCKED.contains(&glob) {
+        format!("with `files.blocked = [\"!{glob}\"]`")
+    } else {
+        "of `files.blocked`, in the configuration or in the workspace's `.outrigger.toml`".to_owned()
+    }
+}

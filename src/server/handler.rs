@@ -354,7 +354,7 @@ impl ServerHandler for Server {
         {
             let mut subscriptions = self.subscriptions();
             if subscriptions.len() >= LISTENERS && !subscriptions.contains_key(&request.uri) {
-                return Err(refused(&too_many(&request.uri)));
+                return Err(refused(&listen::too_many(&request.uri)));
             }
             if let Some(before) = subscriptions.insert(request.uri.clone(), stop.clone()) {
                 before.cancel();
@@ -373,7 +373,7 @@ impl ServerHandler for Server {
             Ok(Err(reason)) => {
                 stop.cancel();
                 self.subscriptions().retain(|_, kept| !kept.is_cancelled());
-                Err(refused(&unwatched(&request.uri, &reason)))
+                Err(refused(&listen::unwatched(&request.uri, &reason)))
             }
         }
     }
@@ -443,32 +443,6 @@ fn one_page(request: Option<PaginatedRequestParams>) -> Result<(), ErrorData> {
             excerpt(&cursor, 80)
         ))),
     }
-}
-
-/// Nobody would be told of a change, and has to know it.
-fn unwatched(uri: &str, reason: &str) -> errands::Refusal {
-    errands::Refusal::new(
-        "not_watched",
-        format!(
-            "`{}` is not watched, and no change of it would be told: {reason}",
-            excerpt(uri, NAME_SHOWN_BYTES)
-        ),
-        "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
-         matters; or raise the system's limit",
-    )
-}
-
-/// Each takes a watch of its own.
-fn too_many(uri: &str) -> errands::Refusal {
-    errands::Refusal::new(
-        "too_many_listeners",
-        format!(
-            "`{}` is not watched: this connection is subscribed to {LISTENERS} resources, and no more are taken",
-            excerpt(uri, NAME_SHOWN_BYTES)
-        ),
-        "unsubscribe from one that is no longer needed, or subscribe to the root of a workspace (`outrigger://ID/`), which stands for \
-         all in it",
-    )
 }
 
 /// Not done, with a name, a reason and what would work.

@@ -12,11 +12,15 @@ use tokio::sync::{broadcast::error::RecvError, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Current, Host, News,
+    Current, Host, News, errands,
     resource::Address,
     watches::{Ear, Watched},
 };
-use crate::workspace::watch::Changes;
+use crate::{
+    limits::{LISTENERS, NAME_SHOWN_BYTES},
+    text::excerpt,
+    workspace::watch::Changes,
+};
 
 /// Where news go.
 #[derive(Clone, Debug)]
@@ -226,6 +230,32 @@ async fn tell(peer: Option<&Peer<RoleServer>>, params: Value) {
     let Some(peer) = peer else { return };
     let notification = CustomNotification::new("notifications/outrigger/changed", Some(params));
     let _ = peer.send_notification(ServerNotification::CustomNotification(notification)).await;
+}
+
+/// Nobody would be told of a change, and has to know it.
+pub(super) fn unwatched(uri: &str, reason: &str) -> errands::Refusal {
+    errands::Refusal::new(
+        "not_watched",
+        format!(
+            "`{}` is not watched, and no change of it would be told: {reason}",
+            excerpt(uri, NAME_SHOWN_BYTES)
+        ),
+        "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
+         matters; or raise the system's limit",
+    )
+}
+
+/// Each takes memory, and a task that tells of it.
+pub(super) fn too_many(uri: &str) -> errands::Refusal {
+    errands::Refusal::new(
+        "too_many_listeners",
+        format!(
+            "`{}` is not watched: this connection is subscribed to {LISTENERS} resources, and no more are taken",
+            excerpt(uri, NAME_SHOWN_BYTES)
+        ),
+        "unsubscribe from one that is no longer needed, or subscribe to the root of a workspace (`outrigger://ID/`), which stands for \
+         all in it",
+    )
 }
 
 #[cfg(test)]

@@ -265,13 +265,7 @@ impl From<DoorError> for ToolError {
                 "mend `.outrigger.toml`, which can be read and changed as before (each change is asked), or ask the user to",
             ),
             DoorError::Blocked { glob, .. } => {
-                // `!` takes out what is built in alone; of anything else it would be an error.
-                let how = if path_lists::BLOCKED.contains(&glob.as_str()) {
-                    format!("with `files.blocked = [\"!{glob}\"]`")
-                } else {
-                    "of `files.blocked`, in the configuration or in the workspace's `.outrigger.toml`"
-                        .to_owned()
-                };
+                let how = path_lists::way_out(&glob);
                 let hint =
                     format!("the user can read it for you; the administrator can take the glob out {how}");
                 Self::new(Code::BlockedPath, message, hint)
