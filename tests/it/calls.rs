@@ -1330,7 +1330,7 @@ fn a_file_that_is_called_like_a_path_elsewhere_is_told_as_one_of_here() {
     }
     // In a tree, too; below a folder a name is a name.
     world.write("d/other:b.txt", "");
-    let tree = text(&port.call("fs_list", json!({"depth": 2})));
+    let tree = port.call("fs_list", json!({"depth": 2}))["content"][0]["text"].as_str().unwrap().to_owned();
     assert!(tree.contains("\n./other:b.txt\n") && tree.contains("d/\n  other:b.txt\n"), "{tree}");
     let meta = key();
     let edit = json!({"path": "./other:b.txt", "edits": [{"old_text": "needle", "new_text": "thread"}]});
