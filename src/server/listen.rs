@@ -57,10 +57,8 @@ pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> Subscript
             host.slots.iter().any(|slot| slot.entry.id == address.workspace && slot.opened.is_ok())
         })
     };
-    // One that is named again is told once all the same.
-    let mut named = std::collections::HashSet::new();
-    let uris = requested.resource_subscriptions.iter().flatten().filter(known);
-    let uris: Vec<String> = uris.filter(|uri| named.insert(uri.as_str())).cloned().collect();
+    let uris: Vec<String> =
+        requested.resource_subscriptions.iter().flatten().filter(known).cloned().collect();
     let mut accepted = SubscriptionFilter::new();
     accepted.tools_list_changed = requested.tools_list_changed;
     accepted.resource_subscriptions = (!uris.is_empty()).then_some(uris);
@@ -71,7 +69,10 @@ pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> Subscript
 pub(super) async fn listen(current: &Current, host: &Host, context: &SubscriptionContext) {
     let listener = Listener::Modern(context.sink().clone());
     let accepted = context.accepted();
-    let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+    // One that is named again is told once all the same.
+    let mut uris = accepted.resource_subscriptions.clone().unwrap_or_default();
+    uris.sort_unstable();
+    uris.dedup();
     let peer = host.said_hello().then(|| context.request_context().peer.clone());
     tokio::select! {
         () = context.cancelled() => {}

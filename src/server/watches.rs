@@ -162,7 +162,9 @@ impl Ear {
                 return Some(word);
             }
             tokio::select! {
-                changed = self.state.changed() => changed.ok()?,
+                changed = self.state.changed() => if changed.is_err() {
+                    return self.lost();
+                },
                 changes = self.changes.recv(), if self.began => match changes {
                     Ok(changes) => return Some(Watched::Changed(changes)),
                     Err(RecvError::Lagged(_)) => {
@@ -172,6 +174,17 @@ impl Ear {
                 },
             }
         }
+    }
+
+    /// There is no watch any more and nobody has said so: no thread could be started for it.
+    fn lost(&mut self) -> Option<Watched> {
+        if matches!(&*self.state.borrow(), State::Failed(_)) {
+            return None;
+        }
+        let reason = "no thread could be started that looks for changes".to_owned();
+        let is_said = self.partial.as_ref() == Some(&reason);
+        self.partial = Some(reason.clone());
+        (!is_said).then_some(Watched::Partly(reason))
     }
 
     /// What the watch says of itself and has not said here.

@@ -352,17 +352,3 @@ fn questions_never_keep_their_answers_from_being_read() {
     assert_eq!(port.answer_to(&json!("later"))["result"]["isError"], json!(false));
     assert!(!world.workspace().join("new-0").exists() && world.workspace().join("new-1").exists());
 }
-
-#[test]
-fn a_resource_that_is_named_twice_is_told_once() {
-    let world = World::new("");
-    let mut port = world.connect();
-    port.hello();
-    let named = ["outrigger://app/a.txt", "outrigger://app/b.txt", "outrigger://app/a.txt"];
-    port.begin("subscriptions/listen", json!({"notifications": {"resourceSubscriptions": named}}));
-    let told = std::iter::from_fn(|| port.receive())
-        .find(|message| message["method"] == "notifications/subscriptions/acknowledged")
-        .unwrap();
-    let times = |name: &str| told.to_string().matches(name).count();
-    assert_eq!((times("app/a.txt"), times("app/b.txt")), (1, 1), "{told}");
-}

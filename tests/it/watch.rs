@@ -108,6 +108,20 @@ fn changes_are_told_to_who_listens_and_named_by_path() {
 }
 
 #[test]
+fn a_resource_that_is_named_twice_is_told_once() {
+    let world = World::new("");
+    let mut port = world.connect();
+    port.hello();
+    let (twice, once) = ("outrigger://app/a.txt", "outrigger://app/b.txt");
+    listen(&mut port, &[twice, once, twice]);
+    world.write("a.txt", "a");
+    // It comes behind what is told of the resources.
+    paths(&mut port, &["a.txt"]);
+    let told = |message: &&Value| message["params"]["uri"] == twice;
+    assert_eq!(port.others.iter().filter(told).count(), 1, "{:?}", port.others);
+}
+
+#[test]
 fn a_folder_that_takes_the_place_of_another_is_watched() {
     let world = World::new("");
     world.write("build/out/a", "1");
