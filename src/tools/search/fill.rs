@@ -35,8 +35,10 @@ impl Job<'_> {
     /// Searches a file again; `None` where time is up. It may have changed, and not match any more.
     fn again(&self, path: &RelPath, skip: usize, most_bytes: usize, stop: &Stop) -> Option<FileHits> {
         let job = Self { offset: 0, skip, most_bytes, room: Room::endless(), ..self.clone() };
-        let file = job.search_one(path.clone(), stop).files.pop();
-        (!stop.is_due()).then(|| file.map(|(_, hits)| hits).unwrap_or_default())
+        let mut found = job.search_one(path.clone(), stop);
+        // A file that has more than is wanted of it says that it is enough, and time is not up.
+        let is_over = found.complete || found.enough;
+        is_over.then(|| found.files.pop().map(|(_, hits)| hits).unwrap_or_default())
     }
 }
 
