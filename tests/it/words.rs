@@ -136,11 +136,15 @@ fn a_line_of_a_key_is_no_candidate() {
         .collect();
     let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{}\n-----END RSA PRIVATE KEY-----", lines.join("\n"));
     world.write("a.pem.txt", format!("tail\n{key}\nafter\n"));
-    for old_text in ["tail\n-----BEGIN RSA PRIVATE KEY-----\nfoo", "tail\n-----BEGIN RSA PRIVATE KEX-----\nx"]
-    {
+    let title = "tail\n-----BEGIN RSA PRIVATE KEY-----\n";
+    for old_text in [format!("{title}foo"), format!("{title}{}\nfoo", lines[0])] {
         let edit = json!({"old_text": old_text, "new_text": "q"});
         let error = refusal(&world, "fs_edit", json!({"path": "a.pem.txt", "edits": [edit]}));
         assert_eq!(error.candidates.len(), 1, "{old_text}");
-        assert!(error.candidates[0].contains("(a line of a secret)"), "{:?}", error.candidates);
+        assert!(
+            error.candidates[0].contains("the file has \"(a line of a secret)\""),
+            "{:?}",
+            error.candidates
+        );
     }
 }

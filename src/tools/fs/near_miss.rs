@@ -61,25 +61,28 @@ pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
     near
 }
 
-/// A line in the middle of a secret would not be known for one, shown alone.
+/// A line from the middle of a key would not be known for one, shown alone.
 fn hide_parts(text: &str, near: &mut [NearMiss]) {
     if near.is_empty() {
         return;
     }
-    let secrets: Vec<_> =
-        secrets_in(text).into_iter().filter(|secret| text[secret.clone()].contains('\n')).collect();
+    let secrets = secrets_in(text);
     if secrets.is_empty() {
         return;
     }
     for near in near {
-        let line = (near.differs_at as usize).saturating_sub(1);
-        let start = match line.checked_sub(1) {
+        let start = match (near.differs_at as usize).saturating_sub(1).checked_sub(1) {
             None => Some(0),
             Some(before) => memchr::memchr_iter(b'\n', text.as_bytes()).nth(before).map(|end| end + 1),
         };
         let Some(start) = start else { continue };
         let end = memchr::memchr(b'\n', &text.as_bytes()[start..]).map_or(text.len(), |end| start + end);
-        if secrets.iter().any(|secret| secret.start < end && start < secret.end) {
+        let alone = secrets_in(&text[start..end]);
+        let is_known = |from: usize, to: usize| {
+            alone.iter().any(|own| start + own.start <= from && to <= start + own.end)
+        };
+        let mut in_line = secrets.iter().filter(|secret| secret.start < end && start < secret.end);
+        if in_line.any(|secret| !is_known(secret.start.max(start), secret.end.min(end))) {
             PART_OF_SECRET.clone_into(&mut near.has);
         }
     }
