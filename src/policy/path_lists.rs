@@ -262,8 +262,9 @@ pub const PROGRAM_TEXT: &[&str] = &[
 /// How a glob that blocks is taken out: `!` takes out what is built in alone; of anything else it would be an error.
 pub fn way_out(glob: &str) -> String {
     if BLOCKED.contains(&glob) {
-        format!("with `files.blocked = [\"!{glob}\"]`")
+        format!("the administrator can take the glob out with `files.blocked = [\"!{glob}\"]`")
     } else {
-        "of `files.blocked`, in the configuration or in the workspace's `.outrigger.toml`".to_owned()
+        "the administrator can take the glob out of `files.blocked`, in the configuration or in the workspace's `.outrigger.toml`"
+            .to_owned()
     }
 }

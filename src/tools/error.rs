@@ -265,9 +265,7 @@ impl From<DoorError> for ToolError {
                 "mend `.outrigger.toml`, which can be read and changed as before (each change is asked), or ask the user to",
             ),
             DoorError::Blocked { glob, .. } => {
-                let how = path_lists::way_out(&glob);
-                let hint =
-                    format!("the user can read it for you; the administrator can take the glob out {how}");
+                let hint = format!("the user can read it for you; {}", path_lists::way_out(&glob));
                 Self::new(Code::BlockedPath, message, hint)
             }
             DoorError::IsRoot { .. } => Self::new(
@@ -421,6 +419,10 @@ fn is_out_of_descriptors(source: &std::io::Error) -> bool {
     [ERROR_NO_SYSTEM_RESOURCES, ERROR_TOO_MANY_OPEN_FILES].into_iter().any(|known| number == Some(known))
 }
 
+/// For now.
+const USED_UP: &str =
+    "nothing was run; try again in a moment: this user has used up threads, processes or open files";
+
 impl From<ProcessError> for ToolError {
     fn from(error: ProcessError) -> Self {
         let message = error.to_string();
@@ -443,17 +445,10 @@ impl From<ProcessError> for ToolError {
                 message,
                 "nothing was run; the administrator can set `exec.sandbox = \"best-effort\"`",
             ),
-            ProcessError::SandboxUnknown { .. } => Self::new(
-                Code::Busy,
-                message,
-                "nothing was run; try again in a moment: this user has used up threads, processes or open files",
-            ),
-            // No further process of this user, for now.
-            ProcessError::Helper { source } if source.kind() == std::io::ErrorKind::WouldBlock => Self::new(
-                Code::Busy,
-                message,
-                "nothing was run; try again in a moment: this user has as many processes as the system allows",
-            ),
+            ProcessError::SandboxUnknown { .. } => Self::new(Code::Busy, message, USED_UP),
+            ProcessError::Helper { source } if source.kind() == std::io::ErrorKind::WouldBlock => {
+                Self::new(Code::Busy, message, USED_UP)
+            }
             ProcessError::Temp { source, .. } | ProcessError::Writable { source, .. } => {
                 Self::from_io(&source, message)
             }
