@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The longest value that is looked at: keys in base64 have some thousand bytes.
-const VALUE: usize = 8 * 1024;
+const VALUE: usize = 6 * 1024;
 /// The longest one with signs that base64 has not.
 const SIGNED: usize = 4096;
 /// The same in quotes.
