@@ -357,6 +357,7 @@ fn the_lock_of_a_host_that_lives_stays() {
     }
     let mut port = world.connect();
     port.hello();
+    world.write("d/c.txt", "c2\n");
     let busy = add(&mut port, "d/c.txt");
     assert_eq!(busy["code"], "busy", "{busy:#}");
     thread::sleep(Duration::from_millis(500));
@@ -365,7 +366,6 @@ fn the_lock_of_a_host_that_lives_stays() {
     assert_eq!(done["structuredContent"]["ok"], true, "{done:#}");
     assert_eq!(left(&world), [""; 0]);
     assert_eq!(git(&world, &["diff", "--cached", "--name-only"]), "a.txt\nb.txt\n");
-    world.write("d/c.txt", "c2\n");
     assert_eq!(add(&mut port, "d/c.txt")["ok"], true);
 }
 
