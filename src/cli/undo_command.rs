@@ -246,7 +246,7 @@ fn tell(outcome: &UndoReport, args: &UndoArgs, report: &mut Report) -> Exit {
             report.line(&format!("What was named is put back; the rest of the turn stays as it is{again}."));
         }
         UndoState::Partly if outcome.files.iter().any(|file| file.done && !file.stays) => {
-            report.line("A part was put back.")
+            report.line("A part was put back.");
         }
         UndoState::Partly => report.line("Nothing could be put back."),
         UndoState::Done if outcome.note.is_some() => report.line(&format!("All files are put back{again}.")),

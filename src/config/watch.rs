@@ -95,7 +95,7 @@ pub fn system_watcher(
     let alive = Arc::new(());
     let listens = Arc::clone(&alive);
     let watcher = notify::recommended_watcher(move |event| {
-        let _listens = &listens;
+        let _alive = Arc::strong_count(&listens);
         heard(event);
     })?;
     if Arc::strong_count(&alive) > 1 {

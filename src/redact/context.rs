@@ -286,7 +286,7 @@ pub(super) fn token_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'
             .checked_sub(word.len())
             .is_some_and(|at| front[at..].eq_ignore_ascii_case(word.as_bytes()))
     };
-    if PAGES.iter().any(|word| ends(word)) { None } else { assigned(text, after, runs) }
+    if PAGES.iter().any(ends) { None } else { assigned(text, after, runs) }
 }
 
 /// The same of `credential`, which is what Amazon calls the scope of a signature, too.
@@ -297,7 +297,7 @@ pub(super) fn credential(text: &str, after: usize, runs: &mut Runs<'_>) -> Optio
 /// The same of `…secret…`, where it is no part of the name of one (`arn:aws:…:secret:name`).
 pub(super) fn secret_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
-    if bytes.get(after) == Some(&b':') && bytes.get(hit.checked_sub(2).unwrap_or_default()) == Some(&b':') {
+    if bytes.get(after) == Some(&b':') && bytes.get(hit.saturating_sub(2)) == Some(&b':') {
         let near = bytes.get(hit.saturating_sub(ARN)..hit)?;
         if near.windows(4).any(|four| four == b"arn:") {
             return None;

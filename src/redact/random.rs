@@ -59,7 +59,7 @@ pub(super) fn is_strong(text: &[u8]) -> bool {
         && entropy(near) >= 3.3
 }
 
-/// The same of something long with blanks in it, as WordPress keeps it.
+/// The same of something long with blanks in it, as `WordPress` keeps it.
 pub(super) fn is_salt(text: &[u8]) -> bool {
     let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
     text.len() >= 48
@@ -74,7 +74,7 @@ pub(super) fn is_name(text: &[u8]) -> bool {
     let is_piece = |piece: &[u8]| {
         let letters = piece.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         let digits = piece.iter().skip(letters).take_while(|byte| byte.is_ascii_digit()).count();
-        piece.len() <= 4 || letters >= 2 && letters <= 20 && letters + digits == piece.len() && digits <= 4
+        piece.len() <= 4 || (2..=20).contains(&letters) && letters + digits == piece.len() && digits <= 4
     };
     let mut pieces = text.split(|byte| matches!(byte, b'-' | b'_' | b'/' | b'.' | b'='));
     text.iter().filter(|byte| matches!(byte, b'-' | b'_' | b'/' | b'.')).count() >= 2 && pieces.all(is_piece)

@@ -24,9 +24,14 @@ pub fn may_mean(name: &str, parameter: &str) -> bool {
     snake(name) == parameter || parameters_meant(name).any(|meant| meant == parameter)
 }
 
+#[expect(clippy::cast_sign_loss, reason = "asked of what is not negative")]
+fn positive(float: f64) -> u64 {
+    float as u64
+}
+
 /// The number that a value is read as, where it is one.
 pub fn number_meant(value: &Value) -> Option<u64> {
-    let whole = || value.as_f64().filter(|float| float.fract() == 0.0).map(|float| float as u64);
+    let whole = || value.as_f64().filter(|float| float.fract() == 0.0 && *float >= 0.0).map(positive);
     value.as_u64().or_else(whole).or_else(|| value.as_str()?.trim().parse().ok())
 }
 

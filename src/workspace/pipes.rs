@@ -219,7 +219,7 @@ mod tests {
             let path = path.clone();
             std::thread::spawn(move || {
                 let mut pipe = fs::OpenOptions::new().write(true).open(path).unwrap();
-                while pipe.write_all(&[b'x'; 64 * 1024]).is_ok() {}
+                while pipe.write_all(&[b'x'; 4096]).is_ok() {}
             });
         }
         let (sender, receiver) = channel();

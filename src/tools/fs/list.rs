@@ -290,7 +290,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     let mut text = tree.text;
     let body = text.len();
     if entries.is_empty() {
-        text.push_str(&match &work.glob {
+        let none = match &work.glob {
             _ if total > 0 => "(no more entries)\n".to_owned(),
             Some(_) => format!(
                 "(nothing matches `{}` in {}; search_glob looks at all levels)\n",
@@ -298,7 +298,8 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
                 counted(work.depth, "level")
             ),
             None => "(nothing to show)\n".to_owned(),
-        });
+        };
+        text.push_str(&none);
     }
     let next = cursor.as_ref().map(|cursor| next_call(params, cursor));
     text.push_str(&trailer(entries.len(), total, counts, next.as_ref()));

@@ -17,7 +17,7 @@ use crate::{
     tools::{Call, NextCall, ToolError, Truncated},
 };
 
-/// Lines of the table that are shown; as many as git_status shows.
+/// Lines of the table that are shown; as many as `git_status` shows.
 const TABLE_LINES: usize = 500;
 /// Bytes of them, as of a file that is read.
 const TABLE_BYTES: usize = READ_BYTES as usize;

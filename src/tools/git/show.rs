@@ -286,7 +286,7 @@ impl Work {
     }
 }
 
-/// The call for what did not fit: the patches of some files, or where there is no parent that git_diff could compare with, the first
+/// The call for what did not fit: the patches of some files, or where there is no parent that `git_diff` could compare with, the first
 /// file as it was made.
 fn rest_of(step: &Step, files: &Files) -> Option<NextCall> {
     let rest = &files.list[files.list.len() - files.left_out..];
