@@ -54,7 +54,8 @@ fn start(diagnosis: &Value, browser: &str) -> Value {
 fn with_workspace(machine: &mut Machine) -> PathBuf {
     let (workspace, config) = (machine.root().join("ws"), machine.root().join("config.toml"));
     fs::create_dir_all(&workspace).expect("folder");
-    let text = format!("version = 1\n[[workspace]]\nid = \"ws\"\npath = {workspace:?}\n");
+    let place = workspace.to_str().expect("text");
+    let text = format!("version = 1\n[[workspace]]\nid = \"ws\"\npath = {place:?}\n");
     fs::write(&config, text).expect("written");
     fs::set_permissions(&config, fs::Permissions::from_mode(0o600)).expect("mode");
     let state = machine.environment.state_dir.clone();
