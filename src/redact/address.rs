@@ -77,6 +77,19 @@ pub(super) fn password_in_escaped_address(text: &str, colon: usize) -> Option<Sp
     password_in_address(text, slash(slash(colon + 1)?)?)
 }
 
+/// The password of `name:password@tcp(host)`, in front of the `@`.
+pub(super) fn password_in_source(text: &str, at: usize) -> Option<Span> {
+    let near = text.as_bytes().get(at.saturating_sub(VALUE)..at)?;
+    let is_over = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`' | b'=');
+    let begin = near.iter().rposition(is_over).map_or(0, |last| last + 1);
+    let source = near.get(begin..)?;
+    let colon = source.iter().position(|byte| *byte == b':')?;
+    let (name, password) = (source.get(..colon)?, source.get(colon + 1..)?);
+    let stands_in = STAND_INS.iter().any(|word| password.eq_ignore_ascii_case(word.as_bytes()));
+    let fits = password.len() >= 4 && !stands_in && !is_variable(name, password);
+    (fits && !password.starts_with(b"%")).then(|| Span::new(at - password.len(), at, "password_in_url"))
+}
+
 /// `https://host:8080?mail=me@example.org`: the address was over before the `@`.
 fn is_port(name: &[u8], password: &[u8]) -> bool {
     let doubtful = |byte: &u8| DOUBTFUL.contains(byte);

@@ -3,11 +3,14 @@
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as STANDARD_NO_PAD};
 
 use super::{
+    alone::alone,
     find::{Span, run},
     gap::{Gap, Value, code, quote, value},
+    literal::{closes, in_element, in_quotes_of},
+    near::near,
     random::{
-        LOOKED_AT, has_digits, is_constant, is_key, is_name, is_path, is_random, is_salt, is_strong,
-        is_words, reads_as_words, takes_turns,
+        LOOKED_AT, has_digits, is_constant, is_key, is_name, is_path, is_random, is_salt, is_short_key,
+        is_strong, is_words, reads_as_words, takes_turns,
     },
     rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
     runs::Runs,
@@ -16,13 +19,11 @@ use super::{
 /// The longest value that is looked at: keys in base64 have some thousand bytes.
 const VALUE: usize = 6 * 1024;
 /// The longest one with signs that base64 has not.
-const SIGNED: usize = 4096;
-/// The same in quotes.
-const QUOTED: usize = 512;
+pub(super) const SIGNED: usize = 4096;
 /// The longest one of `Basic`.
 const BASIC: usize = 512;
 /// The longest name of one, behind the word that tells what it is.
-const NAME: usize = 40;
+pub(super) const NAME: usize = 40;
 /// How far from a part of a key in JSON its kind may stand.
 const JSON_KEY: usize = 2048;
 /// The longest key of a cluster's client, in base64.
@@ -49,7 +50,7 @@ pub(super) fn authorization(text: &str, after: usize, runs: &mut Runs<'_>) -> Op
     if !is_scheme {
         return secret_value(text, &gap, runs).filter(|span| !is_pair(text, span));
     }
-    let behind = Gap { end: gap.end + length + 1, ..gap };
+    let behind = Gap { end: gap.end + length + 1, opened: gap.end, ..gap };
     if word.eq_ignore_ascii_case(b"basic") {
         let of_base64 = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'+' | b'/' | b'=');
         let length = bytes.get(behind.end..)?.iter().take(BASIC).take_while(of_base64).count();
@@ -74,19 +75,26 @@ fn is_pair(text: &str, span: &Span) -> bool {
     text.get(span.start..span.end).is_some_and(|value| value.trim_end_matches('=').contains('='))
 }
 
-/// What follows `Bearer `.
+/// What follows `Bearer `: a token, which some issuers put together with signs between its parts.
 pub(super) fn bearer(text: &str, after: usize) -> Option<Span> {
     let bytes = text.as_bytes();
-    let end = bytes
-        .get(after..)?
-        .iter()
-        .take(4096)
-        .take_while(|byte| Class::Base64.has(**byte) || matches!(byte, b'.' | b'~'))
-        .count()
-        + after;
-    let token = bytes.get(after..end)?;
-    let is_token = token.len() >= 20 && is_random(token) && !is_constant(token);
-    is_token.then(|| Span::new(after, end, "bearer_token"))
+    let rest = bytes.get(after..)?;
+    let run = |of: &dyn Fn(u8) -> bool| rest.iter().take(4096).take_while(|byte| of(**byte)).count();
+    let plain = |byte: u8| Class::Base64.has(byte) || matches!(byte, b'.' | b'~');
+    let length = run(&plain);
+    let is_token = |token: &[u8]| token.len() >= 20 && is_random(token) && !is_constant(token);
+    let whole = run(&|byte| plain(byte) || matches!(byte, b'|' | b'!' | b':' | b'%'));
+    let length = if whole > length {
+        let token = rest.get(..whole)?;
+        let near = token.get(..LOOKED_AT).unwrap_or(token);
+        let is_one = is_token(rest.get(..length)?) || (has_key(near) || is_strong(near)) && !is_pattern(near);
+        // A colon or a full stop behind a token ends what is said of it.
+        let end = token.iter().rposition(|byte| !matches!(byte, b':' | b'!' | b'|' | b'%'))? + 1;
+        if is_one { end } else { return None }
+    } else {
+        is_token(rest.get(..length)?).then_some(length)?
+    };
+    Some(Span::new(after, after + length, "bearer_token"))
 }
 
 /// The value of `…secret… = "value"`: long, of random letters and digits, and no call of a function.
@@ -105,12 +113,19 @@ fn named(text: &str, after: usize, is_password: bool, runs: &mut Runs<'_>) -> Op
     if is_about_one(bytes.get(..after)?, bytes.get(after..name_end)?) {
         return None;
     }
+    behind_name(text, name_end, is_password, runs).or_else(|| near(bytes, name_end, is_password))
+}
+
+/// The value that stands behind a name.
+fn behind_name(text: &str, name_end: usize, is_password: bool, runs: &mut Runs<'_>) -> Option<Span> {
+    let bytes = text.as_bytes();
     let gap = Gap::behind(bytes, name_end);
     let is_strong = gap.assigns || gap.element;
     if !(is_strong || gap.blank || gap.listed) {
         return None;
     }
-    let found = secret_value(text, &gap, runs)?;
+    let found = secret_value(text, &gap, runs)
+        .or_else(|| is_password.then(|| short_password(bytes, &gap, runs)).flatten())?;
     let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
     if gap.element {
         return Some(found).filter(|found| bytes.get(found.end) == Some(&b'<'));
@@ -119,7 +134,33 @@ fn named(text: &str, after: usize, is_password: bool, runs: &mut Runs<'_>) -> Op
     let is_one =
         is_password || !is_name(value) && (gap.quoted || !reads_as_words(value) && !is_constant(value));
     // Without a sign it may be any text: `password …` in a `.netrc`, `ENV TOKEN …`, `--api-key …`, `"X-Api-Key", "…"`.
-    (is_one && (is_strong || takes_turns(value))).then_some(found)
+    let is_sure = is_strong || takes_turns(value) || is_password && (gap.quoted || is_short_key(value));
+    (is_one && is_sure).then_some(found)
+}
+
+/// A password of sixteen letters and digits and more, which only its name tells from a word.
+fn short_password(bytes: &[u8], gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
+    let end = runs.end_of_value(gap.end, VALUE);
+    let value = bytes.get(gap.end..end)?;
+    let rest = bytes.get(end..)?;
+    let is_over = if gap.quoted {
+        quote(rest).is_some()
+    } else {
+        rest.first().is_none_or(|byte| b" \t\r\n;&<".contains(byte))
+    };
+    let is_named = gap.assigns || gap.element || gap.blank || gap.listed && gap.quoted;
+    let is_one = is_named && is_over && is_short_key(value);
+    is_one.then(|| Span::new(gap.end, end, "assigned_secret"))
+}
+
+/// What stands behind `IDENTIFIED BY`, or `IDENTIFIED WITH … BY`.
+pub(super) fn identified(text: &str, after: usize) -> Option<Span> {
+    let bytes = text.as_bytes();
+    let by = bytes.get(after..after + 6)?;
+    let is_sql = [&b" by "[..], b" with "]
+        .iter()
+        .any(|word| by.get(..word.len()).is_some_and(|by| by.eq_ignore_ascii_case(word)));
+    is_sql.then(|| near(bytes, after, true)).flatten()
 }
 
 /// True where the rest of a name says that it is something about a secret: `tokenizer`, `secretName`, `PASSWORD_FILE`. Of an id only
@@ -152,22 +193,31 @@ fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
         return Some(Span::new(start, end, "assigned_secret"));
     }
     let ends_well = if gap.quoted {
-        quote(rest).is_some()
+        closes(bytes, (gap.opened.min(start), start), end)
     } else {
-        gap.element || !rest.first().is_some_and(|byte| b"([{.:<!?$~|#^*@".contains(byte))
+        // What an address escapes is a part of the value, unless all of it is escaped, the name as well.
+        let goes_on = rest.first() == Some(&b'%')
+            && code(rest).is_some_and(|(byte, _)| byte.is_ascii_graphic())
+            && bytes.get(start.saturating_sub(3)) != Some(&b'%');
+        let ends = |byte: &u8| b"([{.:<!?$~|#^*@".contains(byte);
+        !goes_on && !rest.first().is_some_and(|byte| if gap.element { *byte != b'<' } else { ends(byte) })
     };
     // `KEY: Type = 1` names a type.
     if !gap.quoted && rest.starts_with(b" = ") {
         return None;
     }
     if !ends_well {
-        return signed(bytes, start, gap, runs);
+        let found = signed(bytes, start, gap, runs);
+        let may_end = gap.quoted && quote(rest).is_some() || rest.first() == Some(&b'%');
+        if found.is_some() || !may_end {
+            return found;
+        }
     }
     // `token: readFromStorage2,` is code.
     let is_code = !gap.quoted && rest.first().is_some_and(|byte| b",;)".contains(byte)) && is_words(&plain);
     let fits = end - start < VALUE && (is_key(&plain) || gap.assigns && is_strong(&plain));
     // What follows in the same line without a blank belongs to it where nothing else can stand there.
-    let whole = to_end_of_line(bytes, start, gap, runs).filter(|whole| *whole > end);
+    let whole = alone(bytes, start, gap, runs).map(|whole| whole.end).filter(|whole| *whole > end);
     if is_code || is_path(&plain) || !fits {
         return whole.and_then(|_| signed(bytes, start, gap, runs));
     }
@@ -176,37 +226,45 @@ fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
 
 /// A value that is one for its signs.
 fn signed(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
-    let end = with_signs(bytes, start, gap, runs)?;
-    let value = bytes.get(start..end)?;
-    let value = value.get(..LOOKED_AT).unwrap_or(value);
-    let will_be_one: [&[u8]; 7] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?"];
-    let is_pattern = || {
-        value.starts_with(b"arn:")
-            || value.windows(3).any(|three| will_be_one.iter().any(|sign| three.starts_with(sign)))
-    };
-    let is_one = (is_strong(value) || has_key(value)) && !is_pattern();
+    let Value { end, plain } = with_signs(bytes, start, gap, runs)?;
+    let value = plain.get(..LOOKED_AT).unwrap_or(&plain);
+    let is_one = (is_strong(value) || has_key(value)) && !is_pattern(value);
     is_one.then(|| Span::new(start, end, "assigned_secret"))
 }
 
-/// Where a value ends that has signs in it, as passwords and some tokens have: at its quote, or at the next blank.
-fn with_signs(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<usize> {
+/// True for what will be a secret once it is filled in, or names one.
+pub(super) fn is_pattern(value: &[u8]) -> bool {
+    let will_be_one: [&[u8]; 7] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?"];
+    value.starts_with(b"arn:")
+        || value.windows(3).any(|three| will_be_one.iter().any(|sign| three.starts_with(sign)))
+}
+
+/// A value that has signs in it, as passwords and some tokens have: up to its quote, its element, or the next blank.
+fn with_signs<'t>(bytes: &'t [u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<Value<'t>> {
+    if gap.quoted {
+        let found = in_quotes_of(bytes, start, gap.opened.min(start))?;
+        // A sentence has blanks, too.
+        let blanks = found.plain.iter().filter(|byte| byte.is_ascii_whitespace()).count();
+        let is_one = blanks == 0 || blanks * 10 <= found.plain.len() && is_salt(&found.plain);
+        return is_one.then_some(found);
+    }
+    if gap.element {
+        return in_element(bytes, start).filter(|found| !found.plain.contains(&b' '));
+    }
+    let until = |end: usize| Some(Value { end, plain: bytes.get(start..end)?.into() });
+    if gap.blank {
+        let end = runs.end_of_solid(start, SIGNED);
+        let is_over = bytes.get(end).is_none_or(u8::is_ascii_whitespace);
+        // Code, and the place of something in it.
+        let is_code =
+            || bytes.get(start..end).is_some_and(|value| value.iter().any(|byte| b"([{".contains(byte)));
+        return (is_over && !is_code()).then(|| until(end)).flatten();
+    }
     if !(gap.assigns || gap.listed) {
         return None;
     }
-    if gap.quoted {
-        let opens = *bytes.get(start.checked_sub(1)?)?;
-        let rest = bytes.get(start..)?;
-        let rest = rest.get(..QUOTED).unwrap_or(rest);
-        let is_over = |byte: &u8| *byte == opens || matches!(byte, b'\\' | b'\n' | b'\r') || !byte.is_ascii();
-        let end = rest.iter().position(is_over)?;
-        quote(rest.get(end..)?)?;
-        // A sentence has blanks, too.
-        let value = rest.get(..end)?;
-        let blanks = value.iter().filter(|byte| byte.is_ascii_whitespace()).count();
-        return (blanks == 0 || blanks * 10 <= end && is_salt(value)).then_some(start + end);
-    }
-    if let Some(end) = to_end_of_line(bytes, start, gap, runs) {
-        return Some(end);
+    if let Some(whole) = alone(bytes, start, gap, runs) {
+        return Some(whole);
     }
     // Code, the next one of a list, the end of an address.
     let end = runs.end_of_plain(start, SIGNED);
@@ -214,36 +272,7 @@ fn with_signs(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Opt
         return None;
     }
     let is_sentence = end > start && bytes.get(end - 1) == Some(&b'.');
-    Some(end - usize::from(is_sentence))
-}
-
-/// The end of the line, where a value without quotes goes as far: `DB_PASSWORD=…` and `password: …`, without a blank.
-fn to_end_of_line(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<usize> {
-    if gap.quoted || !gap.assigns {
-        return None;
-    }
-    let is_alone = match bytes.get(..start)? {
-        [.., b':', b' '] => true,
-        [before @ .., b'='] => {
-            let of_name = |byte: &&u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || **byte == b'_';
-            let length = before.iter().rev().take(NAME).take_while(of_name).count();
-            let front = before.len().checked_sub(length + 1).and_then(|at| before.get(at));
-            let is_first =
-                |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'|' | b'+' | b'-' | b':');
-            length >= 4 && front.is_none_or(is_first)
-        }
-        _ => false,
-    };
-    if !is_alone {
-        return None;
-    }
-    let end = runs.end_of_solid(start, SIGNED);
-    if end - start >= SIGNED || bytes.get(end).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
-        return None;
-    }
-    let value = bytes.get(start..end)?;
-    let last = value.iter().rev().take(NAME).position(u8::is_ascii_alphanumeric)?;
-    Some(end - last)
+    until(end - usize::from(is_sentence))
 }
 
 /// True where one of the parts of a token is a key: `s.…`, `sha256~…`, `1000.….…`, `12|…`.

@@ -3,10 +3,11 @@
 use std::{borrow::Cow, ops::Range, thread};
 
 use super::{
-    address::{password_in_address, password_in_escaped_address},
+    address::{password_in_address, password_in_escaped_address, password_in_source},
     context::{
         assigned, assigned_behind, assigned_end, assigned_word, authorization, azure_secret, bearer,
-        credential, json_key, login, password_or_folder, secret_key, secret_name, signature, token_name,
+        credential, identified, json_key, login, password_or_folder, secret_key, secret_name, signature,
+        token_name,
     },
     keys::{end_of_private_key, private_key, putty_key},
     random::is_random,
@@ -100,6 +101,7 @@ impl Finder {
                 Context::NameEnd => assigned_end(text, end, runs),
                 Context::Word => assigned_word(text, start, end, runs),
                 Context::WorkingFolder => password_or_folder(text, end, runs),
+                Context::Identified => identified(text, end),
                 Context::Key => secret_key(text, start, end, runs),
                 Context::JsonKey => json_key(text, end, runs),
                 Context::Login => login(text, end, runs),
@@ -107,6 +109,7 @@ impl Finder {
                 Context::Bearer => bearer(text, end),
                 Context::Address => password_in_address(text, end),
                 Context::EscapedAddress => password_in_escaped_address(text, start),
+                Context::DataSource => password_in_source(text, start),
                 Context::Signature => signature(text, end),
                 Context::AzureSecret => azure_secret(text, end),
                 Context::HuggingFace => short_prefix(text, end, "hf_", hugging_face),

@@ -1,16 +1,12 @@
 //! What stands between a name and its value, and what closes the value, however often it was written into something else: quotes
 //! and signs as JSON, HTML and addresses escape them, colour codes.
 
-use super::{random::LOOKED_AT, rules::Class, runs::Runs};
+use super::{colour::colour, random::LOOKED_AT, rules::Class, runs::Runs};
 
 /// How far behind a name its value may begin (`\\\"api_key\\\" :   \\\"…\\\"`).
 const GAP: usize = 32;
 /// How long a type, a function around the value or the word `value` with all its signs may be.
 const BRIDGE: usize = 48;
-/// No colour code is longer (`\x1b[38;2;255;255;255m`).
-const COLOUR: usize = 24;
-/// How people and programs write the escape character.
-const ESCAPES: &[&[u8]] = &[b"\x1b", b"\\x1b", b"\\x1B", b"\\033", b"\\e", b"\\u001b", b"\\u001B"];
 /// Signs of several bytes that give a value.
 const GIVE: &[&[u8]] = &[b"||=", b"??=", b"?=", b"->", b"<-"];
 /// What stands between a value and the one that is taken where there is none.
@@ -39,6 +35,8 @@ enum Mark {
 pub(super) struct Gap {
     /// Where the value begins.
     pub end: usize,
+    /// Where its quotes opened, if that is further in front (`"Bearer …"`).
+    pub opened: usize,
     /// There is a `:` or a `=`.
     pub assigns: bool,
     /// The value stands in quotes.
@@ -61,13 +59,22 @@ impl Gap {
             }
         }
         if gap.assigns {
+            gap.end += tag(bytes.get(gap.end..).unwrap_or_default());
             gap.within(bytes);
         }
         if !gap.quoted
             && !gap.element
             && let Some(end) = behind_type(bytes, name_end)
         {
-            return Self { end, assigns: true, quoted: true, listed: false, blank: false, element: false };
+            return Self {
+                end,
+                opened: usize::MAX,
+                assigns: true,
+                quoted: true,
+                listed: false,
+                blank: false,
+                element: false,
+            };
         }
         // `setToken("…")`.
         if gap.end == name_end
@@ -116,6 +123,7 @@ impl Gap {
         let in_table = listed && !quoted && last == Some(Mark::Blank) && first == Some(Mark::Blank);
         Self {
             end,
+            opened: usize::MAX,
             assigns,
             quoted,
             listed: (listed || other) && quoted || in_table,
@@ -155,7 +163,8 @@ fn behind_value(bytes: &[u8], name_end: usize, gap: &Gap) -> Option<usize> {
     if let Some(rest) = near.strip_prefix(b"</") {
         let close = rest.iter().position(|byte| *byte == b'>')?;
         let (name, next) = (rest.get(..close)?, rest.get(close + 1..)?);
-        let blanks = next.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let blanks = next.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+        let blanks = blanks + next.get(blanks..).and_then(line_break).unwrap_or_default();
         let is_next = name == b"key" && next.get(blanks..)?.starts_with(b"<string>");
         return is_next.then_some(name_end + 2 + close + 1 + blanks + b"<string".len());
     }
@@ -184,6 +193,14 @@ fn behind_value(bytes: &[u8], name_end: usize, gap: &Gap) -> Option<usize> {
             _ => return None,
         };
     }
+}
+
+/// The length of what YAML says of a value in front of it: `!!str `, `&anchor `.
+fn tag(rest: &[u8]) -> usize {
+    let marks = rest.iter().take(2).take_while(|byte| matches!(byte, b'!' | b'&')).count();
+    let word = rest.iter().skip(marks).take(GAP).take_while(|byte| Class::Word.has(**byte)).count();
+    let is_one = marks > 0 && word > 0 && rest.get(marks + word) == Some(&b' ');
+    if is_one { marks + word + 1 } else { 0 }
 }
 
 /// Where the value begins behind a type: `API_KEY: &str = "…"`, `apiKey string = "…"`, `api_key[] = "…"`.
@@ -349,26 +366,6 @@ pub(super) fn code(rest: &[u8]) -> Option<(u8, usize)> {
     Some((byte as u8, length))
 }
 
-/// The length of the colour code that begins here.
-fn colour(rest: &[u8]) -> Option<usize> {
-    let escape = ESCAPES.iter().find(|escape| rest.starts_with(escape))?.len();
-    let digits = rest.get(escape..)?.strip_prefix(b"[")?;
-    let length = digits.iter().take(COLOUR).take_while(|byte| of_colour(**byte)).count();
-    (digits.get(length) == Some(&b'm')).then_some(escape + 1 + length + 1)
-}
-
-/// True where a colour code ends.
-pub(super) fn ends_with_colour(before: &[u8]) -> bool {
-    let Some((b'm', code)) = before.split_last() else { return false };
-    let digits = code.iter().rev().take(COLOUR).take_while(|byte| of_colour(**byte)).count();
-    let escape = code.get(..code.len() - digits).and_then(|code| code.strip_suffix(b"["));
-    escape.is_some_and(|escape| ESCAPES.iter().any(|written| escape.ends_with(written)))
-}
-
-fn of_colour(byte: u8) -> bool {
-    byte.is_ascii_digit() || byte == b';'
-}
-
 /// The bytes of a value.
 pub(super) struct Value<'t> {
     /// Where it ends.
@@ -462,20 +459,6 @@ mod tests {
         ] {
             let found = value(text.as_bytes(), 0, 256, &mut Runs::new(text));
             assert_eq!(String::from_utf8_lossy(&found.plain), wanted);
-        }
-    }
-
-    #[test]
-    fn a_colour_code_is_known_from_both_sides() {
-        for code in ["\x1b[0m", "\x1b[1;31m", "\\x1b[m", "\\u001b[38;2;255;255;255m", "\\033[0m", "\\e[7m"] {
-            assert_eq!(
-                (colour(code.as_bytes()), ends_with_colour(code.as_bytes())),
-                (Some(code.len()), true),
-                "{code}"
-            );
-        }
-        for text in ["m", "am", "[0m", "1m", "\x1b[2J", ""] {
-            assert!(!ends_with_colour(text.as_bytes()), "{text}");
         }
     }
 }

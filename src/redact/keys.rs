@@ -279,7 +279,7 @@ impl Key<'_> {
             return match self.known {
                 _ if has_header => found.len() >= PIECE_BESIDE_HEADER && is_mixed(found),
                 Known::Begun => found.len() >= PIECE && is_mixed(found),
-                Known::InCode => found.len() >= PIECE_IN_CODE && is_random(found),
+                Known::InCode => found.len() >= PIECE_IN_CODE && (is_random(found) || is_first(found)),
                 Known::Doubtful => found.len() >= PIECE && is_random(found),
             };
         };
@@ -300,6 +300,12 @@ fn is_mixed(run: &[u8]) -> bool {
 fn is_random(run: &[u8]) -> bool {
     let changes = random::changes(run);
     is_mixed(run) && changes * 20 >= run.len() * 9
+}
+
+/// What keys begin with, in which little is random: their kind (DER, as PKCS#8, PKCS#1 and SEC1 have it, and OpenSSH's own).
+fn is_first(run: &[u8]) -> bool {
+    let beginnings: [&[u8]; 5] = [b"MI", b"MC4CAQ", b"MHcCAQ", b"MHQCAQ", b"b3BlbnNzaC1rZXk"];
+    is_mixed(run) && beginnings.iter().any(|first| run.starts_with(first))
 }
 
 fn of_key(byte: u8) -> bool {

@@ -5,15 +5,20 @@
 //! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
 
 mod address;
+mod alone;
+mod colour;
 mod context;
 mod custom;
 mod find;
 mod gap;
 mod keys;
+mod literal;
+mod near;
 mod random;
 mod rules;
 mod runs;
 mod short;
+mod side;
 mod whole;
 mod words;
 
@@ -24,10 +29,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use self::find::{Finder, Span};
 pub use self::{
     custom::{Pattern, PatternError},
     whole::{Cuts, secrets_in, whole, whole_around},
+};
+use self::{
+    find::{Finder, Span},
+    side::Side,
 };
 use crate::text::prefix;
 
@@ -65,7 +73,13 @@ impl Redactor {
             return Vec::new();
         }
         let mut spans = Vec::new();
-        FINDER.get_or_init(Finder::new).find(text, &mut spans);
+        let finder = FINDER.get_or_init(Finder::new);
+        finder.find(text, &mut spans);
+        if let Some(side) = Side::of(text) {
+            let mut found = Vec::new();
+            finder.find(&side.text, &mut found);
+            spans.extend(found.into_iter().filter_map(|span| side.back(span)));
+        }
         for (index, pattern) in self.patterns.iter().enumerate() {
             pattern.find(index, text, &mut spans);
         }

@@ -1,5 +1,7 @@
 //! How random letters are told from words.
 
+use super::rules::Class;
+
 /// Letters, and at least two digits.
 pub(super) fn has_digits(body: &[u8]) -> bool {
     body.iter().filter(|byte| byte.is_ascii_digit()).count() >= 2 && body.iter().any(u8::is_ascii_alphabetic)
@@ -57,6 +59,26 @@ pub(super) fn is_strong(text: &[u8]) -> bool {
         && changes(near) * 5 >= near.len() * 2
         && in_words(near) * 5 <= near.len() * 2
         && entropy(near) >= 3.3
+}
+
+/// True for what programs make that ask for a short password: sixteen letters and digits and more, none of them in words, or three
+/// groups of six as a Mac writes them.
+pub(super) fn is_short_key(text: &[u8]) -> bool {
+    let near = text.get(..LOOKED_AT).unwrap_or(text);
+    let digits = near.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = near.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let is_plain = near.iter().all(u8::is_ascii_alphanumeric);
+    if near.len() >= 16 && is_plain && digits >= 2 && letters >= 2 {
+        let is_hex = near.iter().all(|byte| Class::Hex.has(*byte));
+        let least = if is_hex { 2.6 } else { 3.0 };
+        return changes(near) * 3 >= near.len() && in_words(near) * 2 <= near.len() && entropy(near) >= least;
+    }
+    let groups = || near.split(|byte| *byte == b'-');
+    near.len() == 20
+        && groups().count() == 3
+        && groups().all(|group| group.len() == 6 && group.iter().all(u8::is_ascii_alphanumeric))
+        && digits >= 1
+        && near.iter().any(u8::is_ascii_uppercase)
 }
 
 /// The same of something long with blanks in it, as `WordPress` keeps it.

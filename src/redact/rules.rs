@@ -250,6 +250,8 @@ pub(super) const KEY_HEADERS: &[&str] =
 pub(super) enum Context {
     Address,
     EscapedAddress,
+    /// `name:password@tcp(host)`, as Go's driver of MySQL is told.
+    DataSource,
     Authorization,
     Bearer,
     /// A name whose value is a secret, whatever else it is called.
@@ -268,6 +270,8 @@ pub(super) enum Context {
     Word,
     /// The same, where it may be a folder.
     WorkingFolder,
+    /// What stands behind it in SQL, on the same line.
+    Identified,
     /// The same, where another word says of what kind the key is.
     Key,
     Login,
@@ -303,11 +307,19 @@ pub(super) const CONTEXTS: &[(&str, bool, Context)] = &[
     ("\"p\"", false, Context::JsonKey),
     ("\"q\"", false, Context::JsonKey),
     ("\"k\"", false, Context::JsonKey),
+    ("\"dp\"", false, Context::JsonKey),
+    ("\"dq\"", false, Context::JsonKey),
+    ("\"qi\"", false, Context::JsonKey),
+    ("dentified", true, Context::Identified),
     ("ssw", true, Context::PassName),
     ("ssphr", true, Context::PassName),
     ("_pass", true, Context::NameEnd),
     ("pass", true, Context::Word),
     ("requirepass", true, Context::NameEnd),
+    ("psk", true, Context::Word),
+    ("asicauth", true, Context::Name),
+    ("@tcp(", false, Context::DataSource),
+    ("@unix(", false, Context::DataSource),
     ("sessionid", true, Context::NameEnd),
     ("sessid", true, Context::NameEnd),
     ("pwd", true, Context::WorkingFolder),
@@ -365,8 +377,12 @@ pub(super) const PAGES: &[&str] = &["next", "page", "starting", "continuation", 
 /// What the name of something ends with that is about a secret, and none.
 pub(super) const ABOUT_ONE: &[&str] = &[
     "algorithm",
+    "alphabet",
     "at",
     "budget",
+    "characters",
+    "chars",
+    "charset",
     "class",
     "count",
     "dir",
@@ -388,9 +404,11 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "name",
     "param",
     "path",
+    "pattern",
     "policy",
     "prefix",
     "ref",
+    "regex",
     "route",
     "scope",
     "scopes",

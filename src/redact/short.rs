@@ -1,8 +1,8 @@
 //! Tokens whose beginning is too short or too common to be enough: what follows has a form that nothing else has.
 
 use super::{
+    colour::ends_with_colour,
     find::{Span, run},
-    gap::ends_with_colour,
     random::is_random,
     rules::Class,
 };

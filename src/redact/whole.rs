@@ -7,7 +7,7 @@ use super::{Redactor, find::Span, gap::quote, keys::title_around};
 /// Bytes on both sides of a cut that are looked at: the longest secret has 6 KiB.
 const REACH: usize = 8 * 1024;
 /// What stands in front of a secret, and tells that it is one.
-const IN_FRONT: usize = 192;
+const IN_FRONT: usize = 256;
 /// What closes a secret, and may tell that it is one.
 const BEHIND: usize = 96;
 /// A piece of a long line with less is not worth its line.

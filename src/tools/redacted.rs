@@ -33,7 +33,16 @@ fn texts(
     found: &mut dyn FnMut(&str, &str) -> Result<(), ToolError>,
 ) -> Result<(), ToolError> {
     match value {
-        Value::String(text) => found(key, text),
+        Value::String(text) => {
+            found(key, text)?;
+            // Edits that are written as text are read as what they say, whose signs may be escaped.
+            let inner =
+                text.trim_start().starts_with(['[', '{']).then(|| serde_json::from_str::<Value>(text));
+            match inner {
+                Some(Ok(inner)) if inner.is_array() || inner.is_object() => texts(&inner, key, found),
+                _ => Ok(()),
+            }
+        }
         Value::Array(items) => items.iter().try_for_each(|item| texts(item, key, found)),
         Value::Object(map) => {
             let (old, new): (Vec<_>, Vec<_>) = map.iter().partition(|(key, _)| is_old(key));
@@ -94,6 +103,8 @@ mod tests {
             code("fs_edit", json!({"edits": [{"old_text": found, "new_text": "a"}]})),
             Err(Code::NoMatch)
         );
+        let escaped = r#"[{"old_text": "a", "new_text": "\u27e6redacted:github_pat:1\u27e7"}]"#;
+        assert_eq!(code("fs_edit", json!({"edits": escaped})), Err(Code::InvalidArgs));
         let patch = |mark: char| json!({"patch": format!("@@\n{mark}{found}\n")});
         assert_eq!(code("fs_apply_patch", patch('+')), Err(Code::InvalidArgs));
         assert_eq!(code("fs_apply_patch", patch('-')), Err(Code::NoMatch));

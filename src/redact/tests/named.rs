@@ -353,3 +353,43 @@ fn names_and_code_beside_a_name_of_a_secret_stay() {
         assert_eq!(redact(text), text);
     }
 }
+
+#[test]
+fn a_password_is_known_with_all_its_signs_however_they_are_escaped() {
+    for text in [
+        r#""password": "p9*Qg3l0}Ukw{\u003c4Y\u0026z","#,
+        r#""SecretString": "{\"password\":\"p9*Qg3l0}Ukw{\\u003c4Y\"}""#,
+        r#""MYSQL_PASSWORD=3nq-++nGJ$}Xiul4""#,
+        r#""password": "3nq-\"nGJ\\$}Xiul4","#,
+        "POST /login?user=a&password=3L3PHcssB%21P06WXf",
+        "jdbc:mysql://h/d?user=u&password=7%2AXu%23u0Kd9%21qZ",
+        "mytool --password 'dv{L$U*1i_5iE&NI'",
+        "ALTER USER a WITH PASSWORD 'dv{L$U*1i_5iE&NI';",
+        "machine h login u password X9#dvLU*1i_5iENI",
+        "<password>5Y%}Kq2&amp;dvLU*1i_5</password>",
+        "spring.datasource.password=hO6]KIRV%D+CeUpD",
+        "password = F*x)Z5c+jE4n$zzB",
+        "\"Server=s;User Id=u;Password=6c5PI*l{(uvssy-z;Database=d\"",
+        "root:3L3PHcss-P06WXf@tcp(127.0.0.1:3306)/app",
+        "Authorization: Bearer 198|WLjrnXe3kq0Zs81vBn5W9a8Kd",
+        "\"Authorization\": \"OAuth 00D5g!AQ8AQKd0sP3mQ7xZ1vB5nW9\"",
+        "CREATE USER 'app'@'%' IDENTIFIED BY 'a8Kd0sP3mQ7xZ1vB5nW9';",
+        "password: \"3f9c0a7b5e2d8146\"",
+        "password: hugro4-ciztyX-bobde9",
+    ] {
+        let shown = redact(text);
+        assert!(shown.contains(OPENS), "{text}");
+        // Nothing of it is left beside the placeholder, and what closes it is.
+        let (before, rest) = shown.split_once(OPENS).unwrap();
+        let behind = rest.split_once(CLOSES).unwrap().1;
+        assert!(text.starts_with(before) && text.ends_with(behind), "{shown}");
+        assert!(behind.is_empty() || !behind.starts_with(|c: char| c.is_ascii_alphanumeric()), "{shown}");
+    }
+    for text in [
+        "token = le32_to_cpu(td->ptr->token);",
+        "#define IN_DATA_TOKEN    cpu_to_le32(0x2255c007)",
+        "TOKEN_ALPHABET = \"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\"",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}

@@ -7,7 +7,7 @@ use std::sync::{
 
 /// Bytes of one answer: what it shows, what its facts say beside it, and what is kept under a handle. It is much more than a model
 /// reads, and little enough for many calls at once.
-pub(super) const PAGE_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const PAGE_BYTES: usize = 32 * 1024 * 1024;
 /// Asked for at once: searchers that fetch their room line by line would wait for each other.
 const STEP: usize = 16 * 1024;
 

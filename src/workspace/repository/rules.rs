@@ -67,6 +67,13 @@ impl Repository {
         }
     }
 
+    /// Whether there is anything of this name in a folder, with `/`: of thousands nearly none has, and this is all they cost.
+    fn has_beside(&self, folder: &[u8], name: &str) -> bool {
+        let inside = gix::path::from_bstr(folder.as_bstr());
+        // A name that the system cannot have is told by who comes to it.
+        inside.is_ok_and(|inside| self.workdir.join(inside).join(name).symlink_metadata().is_ok())
+    }
+
     /// Those of this name in the folders above a path of the work tree.
     pub fn check_rules_above(&self, path: &RelPath, name: &'static str) -> Result<(), RepositoryError> {
         let folder = path.parent().and_then(|folder| self.in_repository(&folder));
@@ -210,12 +217,16 @@ impl<'a> RulesAbove<'a> {
         let repository = self.repository;
         self.chain.leave(folder);
         for above in folders(folder).skip(self.chain.depth()) {
-            let place = if above.is_empty() {
-                Some(repository.folder.clone())
+            let found = if repository.has_beside(above, self.name) {
+                let place = if above.is_empty() {
+                    Some(repository.folder.clone())
+                } else {
+                    repository.in_workspace(above.as_bstr())
+                };
+                place.map(|place| repository.rules_in(&place, self.name)).transpose()?.flatten()
             } else {
-                repository.in_workspace(above.as_bstr())
+                None
             };
-            let found = place.map(|place| repository.rules_in(&place, self.name)).transpose()?.flatten();
             let path = found.as_ref().map(|(path, _)| path.to_string());
             self.chain.push(above, found);
             let Some(path) = path else { continue };
