@@ -14,7 +14,9 @@ use super::{
 /// How far behind its name it may begin, how many lines below, and how many strings and elements in between.
 const NEAR: usize = 160;
 const LINES: usize = 4;
-const STRINGS: usize = 6;
+const STRINGS: usize = 5;
+/// The shortest secret.
+const LEAST: usize = 16;
 /// How long the words between a name and its `: ` may be.
 const WORDS: usize = 48;
 /// How far what begins there is looked at.
@@ -50,10 +52,8 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
                     return None;
                 }
                 strings += 1;
-                let Some(value) = in_quotes(bytes, at + length) else {
-                    at += length;
-                    continue;
-                };
+                // One that is never closed is none, and those behind it would be read from within.
+                let value = in_quotes(bytes, at + length)?;
                 let start = at + length;
                 at = value.end + bytes.get(value.end..).and_then(quote).unwrap_or(1);
                 let is_its = field == Field::Value || !apart && field == Field::None;
@@ -199,6 +199,9 @@ fn plain(bytes: &[u8], start: usize) -> Option<Value<'_>> {
 
 /// True for what nobody wrote.
 fn is_secret(value: &[u8]) -> bool {
+    if value.len() < LEAST {
+        return false;
+    }
     let is_one = is_strong(value) || is_key(value) && takes_turns(value);
     is_one
         && !value.iter().any(u8::is_ascii_whitespace)

@@ -43,6 +43,9 @@ pub(super) fn is_key(text: &[u8]) -> bool {
 
 /// The same of something shorter, or with signs in it: letters of both cases, digits and signs, none of them in words.
 pub(super) fn is_strong(text: &[u8]) -> bool {
+    if text.len() < 16 {
+        return false;
+    }
     let near = text.get(..LOOKED_AT).unwrap_or(text);
     let count = |of: fn(&u8) -> bool| near.iter().filter(|byte| of(byte)).count();
     let (small, capital, digits) =
@@ -53,8 +56,7 @@ pub(super) fn is_strong(text: &[u8]) -> bool {
         small > 0 && digits > 0 && capital > 0 && (signs > 0 || small > 1 && digits > 1 && capital > 1)
             || small > 1 && digits > 0 && signs > 1 && near.len() >= 24;
     let is_date = (small + capital) * 5 < near.len() * 2;
-    near.len() >= 16
-        && is_mixed
+    is_mixed
         && !is_date
         && changes(near) * 5 >= near.len() * 2
         && in_words(near) * 5 <= near.len() * 2
