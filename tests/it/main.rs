@@ -53,6 +53,7 @@
 //! - `git_written`: references, logs and index after our writes, against the git program
 //! - `git_hooks`: hooks around a commit: named, asked for, run as git runs them
 //! - `git_places`: repositories in folders, submodules, linked worktrees
+//! - `git_protected`: what git runs or obeys later, whichever tool brings it
 //! - `git_sync`: fetch, pull and push, and that nothing a repository configures takes part
 //! - `ancestor`: the 34 defects of the program before this one, each with the test that keeps it away
 //! - `git_bombs`: small repositories that stand for more than fits into any machine
@@ -116,6 +117,7 @@ mod git_hooks;
 mod git_killed;
 mod git_packs;
 mod git_places;
+mod git_protected;
 mod git_race;
 mod git_rules;
 mod git_status;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     change::SET_ID_GONE,
+    git_folder::git_folder,
     ladder::Level,
     names::taken_literally,
     patch::{self, Action},
@@ -225,8 +226,9 @@ fn changes(text: &str, patches: &[patch::FilePatch], call: &Call) -> Result<Prep
         format!("the last hunk, at line {line} of the patch, says that it has {said} lines and has {found}: was it cut off?")
     });
     let warnings = has_nul.then_some(warning).into_iter().chain(literal).chain(short).collect();
+    let in_git = git_folder(call, files.iter().flat_map(FilePlan::paths).map(WorkspacePath::resolved));
     let mut prepared = prepared(files, warnings, not_kept);
-    prepared.intent.raises.extend(secrets);
+    prepared.intent.raises.extend(in_git.into_iter().chain(secrets));
     Ok(prepared)
 }
 

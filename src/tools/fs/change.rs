@@ -39,6 +39,8 @@ pub struct Change {
     pub executable: Executable,
     /// Why the bytes now cannot be kept; `None`: they can.
     pub not_kept: Option<Raise>,
+    /// It makes, or changes, what git takes for a repository.
+    pub git_folder: Option<Raise>,
     /// Of the bytes now and of those to write; made when they are asked for, once.
     pub etags: OnceLock<(Option<Etag>, Etag)>,
 }
@@ -96,7 +98,7 @@ impl Change {
                 reason: format!("`{path}` is a protected path: other programs act on what it says"),
             });
         }
-        raises.extend(self.not_kept.clone());
+        raises.extend(self.git_folder.iter().chain(&self.not_kept).cloned());
         if self.executable == Executable::Set {
             raises.push(Raise { tier: Tier::Individual, reason: format!("`{path}` becomes executable") });
         }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use self::{partial::Spot, places::plan};
 use super::{
     change::{Change, notes, tell_diff},
+    git_folder::git_folder,
     house_ends::line_end,
     ladder::Level,
     line_ends::{LfView, with_ends},
@@ -217,6 +218,7 @@ fn change(
     let (rights, attributes) = (call.workspace.kept_rights(&path), call.workspace.kept_attributes(&path));
     let before = Some(before);
     let change = Change {
+        git_folder: git_folder(call, [path.resolved()]),
         path,
         op,
         not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),
@@ -293,6 +295,7 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         return Err(grown(&path, text.len() as u64));
     }
     let change = Change {
+        git_folder: git_folder(call, [path.resolved()]),
         path,
         op: ChangeOp::Create,
         before: None,

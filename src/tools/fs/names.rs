@@ -1,5 +1,6 @@
 //! What a person sees, and the journal keeps, of names that go, come or get another place.
 
+use super::git_folder::git_folder;
 use crate::{
     ids::Etag,
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Raise},
@@ -168,7 +169,8 @@ pub fn judged<'p>(
 ) -> Result<Vec<Raise>, ToolError> {
     let mut protected: Option<&RelPath> = None;
     let mut more = 0;
-    for path in paths {
+    let paths: Vec<&RelPath> = paths.into_iter().collect();
+    for &path in &paths {
         let (rules, slashed) = (call.workspace.rules(), path.to_slashed());
         match rules.why(&slashed) {
             Some((PathClass::Blocked, glob)) => {
@@ -183,7 +185,8 @@ pub fn judged<'p>(
             _ => {}
         }
     }
-    Ok(protected.map(|path| raise(path, more)).into_iter().collect())
+    let protected = protected.map(|path| raise(path, more));
+    Ok(protected.into_iter().chain(git_folder(call, paths)).collect())
 }
 
 fn raise(path: &RelPath, more: usize) -> Raise {

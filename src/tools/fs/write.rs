@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     change::{Change, notes, tell_diff},
+    git_folder::git_folder,
     house_ends::line_end,
     line_ends::{majority, with_ends},
     names::{check_names_file, taken_literally},
@@ -144,6 +145,7 @@ impl Tool for FsWrite {
         let executable = if params.executable { Executable::Set } else { Executable::Keep };
         let (rights, attributes) = (call.workspace.kept_rights(&path), call.workspace.kept_attributes(&path));
         let change = Change {
+            git_folder: git_folder(call, [path.resolved()]),
             path,
             op,
             not_kept: call.not_kept(before.as_ref().map_or(0, Vec::len) as u64),

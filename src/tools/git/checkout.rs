@@ -22,7 +22,10 @@ use crate::{
     policy::{ChangeOp, FileChange, Node, PathChange, PathClass, Permit, Raise},
     relpath::RelPath,
     text,
-    tools::{Call, Code, ToolError, diff, fs::text_file::TextFile},
+    tools::{
+        Call, Code, ToolError, diff,
+        fs::{names::judged, text_file::TextFile},
+    },
     workspace::{
         DoorError,
         repository::Repository,
@@ -58,6 +61,8 @@ pub(super) struct Checkout {
     kept_bytes: u64,
     /// Why they are not kept; `None`: they are.
     pub(super) not_kept: Option<Raise>,
+    /// Protected paths among what changes: asked about one by one, whatever the tool's tier is.
+    protected: Vec<Raise>,
     /// Where the bytes of a file come from.
     sources: BTreeMap<String, (BString, Entry)>,
     /// Whose rule files count.
@@ -85,6 +90,7 @@ pub(super) fn plan(
         total: 0,
         hunk_bytes: 0,
         next_hunk: 1,
+        changed: Vec::new(),
     };
     let (gone, come): (Vec<_>, Vec<_>) = targets.into_iter().partition(|target| target.to.is_none());
     let removed: BTreeSet<RelPath> = gone.iter().map(|target| target.path.clone()).collect();
@@ -96,7 +102,8 @@ pub(super) fn plan(
     for target in come {
         planner.take(target)?;
     }
-    let mut done = planner.done;
+    let (mut done, changed) = (planner.done, planner.changed);
+    done.protected = judged(call, &changed)?;
     done.not_kept = call.not_kept(done.kept_bytes);
     for file in &mut done.shown {
         file.undoable = done.not_kept.is_none();
@@ -125,6 +132,8 @@ struct Planner<'a> {
     total: u64,
     hunk_bytes: usize,
     next_hunk: u32,
+    /// Files and links, not folders.
+    changed: Vec<RelPath>,
 }
 
 impl Planner<'_> {
@@ -152,6 +161,7 @@ impl Planner<'_> {
         let shown = self.show(&change, &content);
         self.done.shown.push(shown);
         self.done.changes.push(change);
+        self.changed.push(path);
         Ok(())
     }
 
@@ -457,6 +467,11 @@ impl Checkout {
     /// Git's name of each file or link that comes, and what it is made of.
     pub(super) fn sources(&self) -> impl Iterator<Item = &(BString, Entry)> {
         self.sources.values()
+    }
+
+    /// Why it is asked more strictly than the tool's tier says.
+    pub(super) fn raises(&self) -> Vec<Raise> {
+        self.protected.iter().chain(&self.not_kept).cloned().collect()
     }
 
     /// Files, not folders, that change.

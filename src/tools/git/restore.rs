@@ -137,7 +137,7 @@ impl Tool for GitRestore {
         let from = if params.source.is_empty() { "the index".into() } else { visible(&params.source) };
         let intent = Intent {
             effect: Effect::Write,
-            raises: checkout.not_kept.iter().cloned().collect(),
+            raises: checkout.raises(),
             tier: None,
             changes: checkout.changes.clone(),
             summary: format!("Restore {} from {from}", counted(checkout.files(), "file")),

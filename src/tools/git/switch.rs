@@ -137,7 +137,7 @@ impl Tool for GitSwitch {
         let head = repository.head(&opened)?;
         let movement = TreeMove::plan(call, &repository, &reader, (from, to))?;
         let place = to.map_or_else(|| "no commit yet".to_owned(), short);
-        let mut raises: Vec<_> = movement.checkout.not_kept.iter().cloned().collect();
+        let mut raises = movement.checkout.raises();
         if repository.hook("post-checkout")? != HookFile::None {
             let reason = "its hook `post-checkout`, which git would run now, does not run".to_owned();
             raises.push(Raise { tier: Tier::Individual, reason });

@@ -142,7 +142,7 @@ impl Planner<'_> {
         };
         let intent = Intent {
             effect: Effect::Write,
-            raises: movement.checkout.not_kept.iter().cloned().collect(),
+            raises: movement.checkout.raises(),
             tier: None,
             changes: movement.checkout.changes.clone(),
             summary: format!(
