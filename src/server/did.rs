@@ -10,6 +10,7 @@ use crate::{
     limits::NAME_SHOWN_BYTES,
     redact::Redaction,
     text::{excerpt, prefix},
+    tools::repair::given,
 };
 
 /// References of one exchange that are named; a first fetch has thousands.
@@ -29,7 +30,7 @@ pub(super) fn of(tool: &str, arguments: &Value, finished: &Finished, redaction: 
         Some(excerpt(&redaction.text(prefix(text, LOOKED_AT)), NAME_SHOWN_BYTES))
     };
     // What came of it, else what was asked for.
-    let mut named = |name: &str| shown(&data[name]).or_else(|| shown(arguments.get(name)?));
+    let mut named = |name: &str| shown(&data[name]).or_else(|| shown(given(arguments, name)?));
     if tool.starts_with("exec_") {
         return Did {
             command: named("command"),
@@ -48,6 +49,6 @@ pub(super) fn of(tool: &str, arguments: &Value, finished: &Finished, redaction: 
         })
     });
     let refs = refs.collect();
-    let action = arguments.get("action").filter(|_| tool == "git_sync").and_then(&mut shown);
+    let action = given(arguments, "action").filter(|_| tool == "git_sync").and_then(&mut shown);
     Did { action, branch, commit: shown(&data["id"]), refs, ..Did::default() }
 }

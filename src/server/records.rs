@@ -11,7 +11,7 @@ use crate::{
     policy::{Intent, Preview},
     server::{render::Finished, request::Request},
     tier::Tier,
-    tools::{Code, ToolError},
+    tools::{Code, ToolError, repair::given},
     workspace::Workspace,
 };
 
@@ -127,7 +127,7 @@ pub(super) fn with_modes(changes: &[PathChange], workspace: &Workspace) -> Optio
         .then(|| changes.iter().map(|change| workspace.with_modes(change)).collect())
 }
 
-/// The paths that the arguments name, as they were written.
+/// The paths that the arguments name, as they were written, under whatever name: it is put right where the call is prepared.
 fn named_paths(request: &Request) -> Vec<&str> {
     fn texts(value: &Value) -> Vec<&str> {
         match value {
@@ -137,7 +137,14 @@ fn named_paths(request: &Request) -> Vec<&str> {
         }
     }
     let names = path_parameters(&request.tool).iter();
-    names.filter_map(|name| request.arguments.get(name)).flat_map(texts).collect()
+    let mut values: Vec<&Value> = Vec::new();
+    for value in names.filter_map(|name| given(&request.arguments, name)) {
+        // One name may stand for several parameters.
+        if !values.iter().any(|known| std::ptr::eq(*known, value)) {
+            values.push(value);
+        }
+    }
+    values.into_iter().flat_map(texts).collect()
 }
 
 /// A rule or a border said no, not the state of a file.

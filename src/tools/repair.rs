@@ -24,6 +24,15 @@ pub fn may_mean(name: &str, parameter: &str) -> bool {
     snake(name) == parameter || parameters_meant(name).any(|meant| meant == parameter)
 }
 
+/// What a parameter is given as, by its own name or, where that is not there, by another that it may be given by.
+pub fn given<'v>(arguments: &'v Value, parameter: &str) -> Option<&'v Value> {
+    let by_another = || {
+        let mut given = arguments.as_object()?.iter();
+        given.find(|(name, _)| may_mean(name, parameter)).map(|(_, value)| value)
+    };
+    arguments.get(parameter).or_else(by_another)
+}
+
 #[expect(clippy::cast_sign_loss, reason = "asked of what is not negative")]
 fn positive(float: f64) -> u64 {
     float as u64

@@ -123,6 +123,35 @@ fn what_was_denied_does_not_look_as_if_it_was_done() {
     }
 }
 
+/// What a call means is put right where it is prepared; a row names it all the same.
+#[test]
+fn a_row_names_what_was_given_by_another_name() {
+    let world = world();
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    for (tool, arguments, paths) in [
+        ("fs_read", json!({"file_path": "a.txt"}), json!(["a.txt"])),
+        ("fs_read", json!({"filePath": ".env"}), json!([".env"])),
+        ("fs_list", json!({"dir": "."}), json!(["."])),
+        ("git_add", json!({"files": ["a.txt", "b.txt"]}), json!(["a.txt", "b.txt"])),
+        (
+            "fs_move",
+            json!({"source": "a.txt", "destination": ".env", "copy": true}),
+            json!(["a.txt", ".env"]),
+        ),
+        ("fs_read", json!({"path": "a.txt", "file_path": "b.txt"}), json!(["a.txt"])),
+    ] {
+        port.call(tool, arguments.clone());
+        assert_eq!(last(&mut port)["paths"], paths, "{tool} {arguments}");
+    }
+    for arguments in [json!({"cmd": "script", "args": ["true"]}), json!({"cmd": "script", "args": [".env"]})]
+    {
+        port.call("exec_run", arguments.clone());
+        assert_eq!(last(&mut port)["command"], "script", "{arguments}");
+    }
+}
+
 /// A row has no room for all of them, and says so.
 #[test]
 fn paths_that_a_row_does_not_name_are_counted() {
