@@ -199,10 +199,13 @@ impl PathRules {
         })
     }
 
-    /// The same rules in a root that lies there, canonical: what the built-in lists say of its folder, and of those around it, counts.
+    /// The same rules in a root that lies there: what the built-in lists say of its folder, and of those around it, counts. `places` are
+    /// the canonical one and the one that it was written as: a link that is called `.ssh` is that folder, wherever it leads.
     #[must_use]
-    pub fn at(&self, root: &Path) -> Self {
-        let ways = ways(root);
+    pub fn at<'p>(&self, places: impl IntoIterator<Item = &'p Path>) -> Self {
+        let mut ways: Vec<String> = places.into_iter().flat_map(ways).collect();
+        ways.sort_unstable();
+        ways.dedup();
         let place = RootPlace {
             blocked: Whereabouts::new(self.blocked.built_in(), &ways),
             protected: Whereabouts::new(self.protected.built_in(), &ways),

@@ -138,7 +138,9 @@ impl WorkspaceSlot {
     fn last_rules(&self, law: &Law) -> Arc<PathRules> {
         let local = self.local();
         let rules = local.known.as_ref().map(|known| known.place.workspace.shared_rules());
-        rules.unwrap_or_else(|| Arc::new(law.paths().at(&self.root).with_forbidden(&self.own)))
+        rules.unwrap_or_else(|| {
+            Arc::new(law.paths().at([self.root.as_path(), &self.entry.path]).with_forbidden(&self.own))
+        })
     }
 
     fn local(&self) -> MutexGuard<'_, Local> {
@@ -176,7 +178,8 @@ impl WorkspaceSlot {
             return Ok(known.place.clone());
         }
         let (law, notes) = self.localized(workspace, config, law, trust, &mut local.usable)?;
-        let rules = Arc::new(law.paths().at(&self.root).with_forbidden(&self.own));
+        let rules =
+            Arc::new(law.paths().at([self.root.as_path(), &self.entry.path]).with_forbidden(&self.own));
         let place = Place { workspace: Arc::new(workspace.under(rules, notes.into())), law: Arc::new(law) };
         local.known = Some(Known { stamp, trust: trust_stamp, place: place.clone() });
         Ok(place)

@@ -79,7 +79,7 @@ impl Workspace {
             handle: Arc::new(handle),
             read_only: entry.read_only,
             closed_by: entry.closed_by.clone(),
-            rules: Arc::new(rules.at(&root)),
+            rules: Arc::new(rules.at([root.as_path(), &entry.path])),
             root,
             backend,
             writes: Arc::default(),

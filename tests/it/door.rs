@@ -20,7 +20,11 @@ use outrigger::{
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::{fs_names::snapshot, naive::naive, world::World};
+use crate::{
+    fs_names::snapshot,
+    naive::naive,
+    world::{World, call_on, run},
+};
 
 /// Something that asks whether it is to stop.
 type Work<'a> = Box<dyn Fn(&dyn Fn() -> bool) -> Result<(), DoorError> + 'a>;
@@ -461,5 +465,19 @@ proptest! {
                 prop_assert_eq!(outcome(workspace, path), expected.clone(), "{}", path);
             }
         }
+    }
+}
+
+/// As a link in a workspace is.
+#[test]
+fn a_root_that_is_a_link_of_a_blocked_name_is_blocked() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    std::fs::create_dir(at("plain")).unwrap();
+    std::fs::write(at("plain/k"), "x\n").unwrap();
+    for (name, expected) in [(".ssh", Some(Code::BlockedPath)), ("link", None)] {
+        symlink(at("plain"), at(name)).unwrap();
+        let read = run(&call_on(&at(name), |_| {}), "fs_read", json!({"path": "k"}));
+        assert_eq!(read.err().map(|error| error.code), expected, "{name}");
     }
 }

@@ -168,15 +168,18 @@ fn the_built_in_lists_know_where_a_root_lies() {
         ("/w/secrets", "x", Open),
         ("/w/secrets", "secrets/x", Blocked),
     ] {
-        let rules = rules.at(Path::new(root));
+        let rules = rules.at([Path::new(root)]);
         assert_eq!(rules.classify(path), class, "{root} {path}");
         assert!(!rules.is_blocked_in_open_folder(path) || class == Blocked, "{root} {path}");
     }
     let taken_out = self::rules(&["!**/.ssh/**"], &["!**/.github/workflows/**"]);
-    check(&taken_out.at(Path::new("/home/ada/.ssh")), Open, &["config", ""]);
-    check(&taken_out.at(Path::new("/home/ada/.ssh")), Blocked, &["id_rsa"]);
-    check(&taken_out.at(Path::new("/w/.github")), Open, &["workflows/ci.yml"]);
-    let home = rules.at(Path::new("/home/ada/.config"));
+    check(&taken_out.at([Path::new("/home/ada/.ssh")]), Open, &["config", ""]);
+    check(&taken_out.at([Path::new("/home/ada/.ssh")]), Blocked, &["id_rsa"]);
+    check(&taken_out.at([Path::new("/w/.github")]), Open, &["workflows/ci.yml"]);
+    // A link counts by its own name as well as by where it leads, as one in a root does.
+    let link = rules.at([Path::new("/disk/plain"), Path::new("/home/ada/.ssh")]);
+    check(&link, Blocked, &["config", ""]);
+    let home = rules.at([Path::new("/home/ada/.config")]);
     assert!(home.is_blocked_in_open_folder("gcloud") && !home.is_blocked_in_open_folder("gh"));
     assert_eq!(home.why("gh/hosts.yml"), Some((Blocked, "**/.config/gh/hosts.yml")));
     assert_eq!(home.blocker("gh/hosts.yml"), Blocker::Configuration);
