@@ -79,6 +79,7 @@ impl TrustStore {
 
     /// Trusts these bytes in this folder, and no other of it.
     pub fn add(&self, folder: &Path, sha256: &str) -> Result<(), ConfigError> {
+        let _alone = self.hold()?;
         let mut list = self.list()?;
         list.retain(|entry| entry.folder != folder);
         let at = jiff::Timestamp::now().to_string();
@@ -88,6 +89,7 @@ impl TrustStore {
 
     /// Trusts nothing of this folder any more; false when nothing was.
     pub fn remove(&self, folder: &Path) -> Result<bool, ConfigError> {
+        let _alone = self.hold()?;
         let mut list = self.list()?;
         let before = list.len();
         list.retain(|entry| entry.folder != folder);
@@ -97,16 +99,23 @@ impl TrustStore {
         Ok(list.len() != before)
     }
 
+    /// Keeps every other process of ours from the record, until it is dropped: what is read is what is changed.
+    fn hold(&self) -> Result<Option<std::fs::File>, ConfigError> {
+        let folder = self.file.parent().unwrap_or(&self.file);
+        own_file::hold(folder).map_err(|error| self.not_written(&error))
+    }
+
+    fn not_written(&self, error: &std::io::Error) -> ConfigError {
+        ConfigError::file(
+            &self.file,
+            format!("it cannot be written: {error}"),
+            "check the folder's permissions and space",
+        )
+    }
+
     /// In one step, for this user alone.
     #[expect(clippy::disallowed_methods, reason = "the record is our own file in the state folder")]
     fn write(&self, list: &[Trusted]) -> Result<(), ConfigError> {
-        let failed = |error: std::io::Error| {
-            ConfigError::file(
-                &self.file,
-                format!("it cannot be written: {error}"),
-                "check the folder's permissions and space",
-            )
-        };
         let text = serde_json::to_string_pretty(list)
             .map_err(|error| ConfigError::file(&self.file, error.to_string(), ""))?;
         let fresh = self.file.with_extension(format!("{}.new", crate::ids::new_ulid()));
@@ -120,6 +129,33 @@ impl TrustStore {
         if result.is_err() {
             let _ = std::fs::remove_file(&fresh);
         }
-        result.map_err(failed)
+        result.map_err(|error| self.not_written(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_several_change_at_once_is_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = TrustStore::new(folder.path());
+        let at = |thread: u32, number: u32| PathBuf::from(format!("/w/{thread}-{number}"));
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                let store = &store;
+                scope.spawn(move || {
+                    for number in 0..3 {
+                        store.add(&at(thread, number), "0").unwrap();
+                    }
+                    assert!(store.remove(&at(thread, 0)).unwrap());
+                });
+            }
+        });
+        let mut found: Vec<PathBuf> = store.list().unwrap().into_iter().map(|entry| entry.folder).collect();
+        found.sort();
+        let expected: Vec<PathBuf> = (0..8).flat_map(|thread| [at(thread, 1), at(thread, 2)]).collect();
+        assert_eq!(found, expected);
     }
 }
