@@ -66,6 +66,11 @@ impl Intent {
     pub fn nothing(summary: impl Into<String>) -> Self {
         Self { tier: Some(Tier::Auto), ..Self::read(summary) }
     }
+
+    /// There is nothing to do, whatever the tool's own tier is.
+    pub fn is_nothing(&self) -> bool {
+        self.effect == Effect::Read && self.tier == Some(Tier::Auto) && self.raises.is_empty()
+    }
 }
 
 /// A reason to ask more strictly.

@@ -108,6 +108,10 @@ impl Law {
 
     /// The tier of a call and the reasons for it, strictest first.
     pub fn effective_tier(&self, tool: &str, base: Tier, intent: &Intent) -> (Tier, Vec<String>) {
+        // What a tier is written for is a change; there is none to look at.
+        if intent.is_nothing() {
+            return (Tier::Auto, Vec::new());
+        }
         let asks = |tier: Tier| match tier {
             Tier::Auto => "never asks",
             Tier::Batch => "asks before it changes something",

@@ -56,7 +56,7 @@ impl Tool for FsMkdir {
         let path = call.workspace.resolve(&params.path)?;
         if path.is_folder() {
             let summary = format!("{} is there", path.resolved());
-            return Ok(Prepared { intent: Intent::read(summary), work: path });
+            return Ok(Prepared { intent: Intent::nothing(summary), work: path });
         }
         call.workspace.check_name(&path)?;
         if let Some(kind) = path.kind() {
