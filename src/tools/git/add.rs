@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{
-    index_state::fingerprint, libgit2, racily_clean, stage, stage_evidence::StageEvidence, staging::Staging,
+    index_state::{fingerprint, names},
+    libgit2, racily_clean, stage,
+    stage_evidence::StageEvidence,
+    staging::Staging,
 };
 use crate::{
     config::Profile,
@@ -101,8 +104,10 @@ impl Tool for GitAdd {
         let opened = repository.scratch()?;
         let mut index = opened.index().map_err(|error| libgit2(&repository, &error))?;
         let before = fingerprint(&index);
+        let known = names(&index);
         let changed = stage::apply(call, &repository, &opened, &mut index, &staging.items)?;
         staging.keep(&changed);
+        staging.displaced(call, &repository, &known, &names(&index));
         let after = fingerprint(&index);
         let warnings = staging.warnings();
         if staging.items.is_empty() {
@@ -145,6 +150,7 @@ impl Tool for GitAdd {
         let mut holding = work.repository.hold(permit, &[b"index"])?;
         let mut index = holding.index(&opened)?;
         let before = fingerprint(&index);
+        let known = names(&index);
         let changed = stage::apply(call, &work.repository, &opened, &mut index, &staging.items)?;
         if before != work.before || fingerprint(&index) != work.after {
             return Err(changed_meanwhile());
@@ -156,6 +162,7 @@ impl Tool for GitAdd {
             holding.put()?;
         }
         staging.keep(&changed);
+        staging.displaced(call, &work.repository, &known, &names(&index));
         let shown: Vec<String> = staging.items.iter().map(|item| item.path.to_string()).collect();
         let paths = staging.items.iter().map(|item| item.path.to_text()).collect();
         let facts = Facts::of(work.params.unstage, paths, staging.blocked);

@@ -1,7 +1,14 @@
 //! What one call stages, and what is said of all that it leaves alone.
 
-use super::stage::Item;
-use crate::text::counted;
+use std::collections::BTreeSet;
+
+use gix::bstr::{BString, ByteSlice as _};
+
+use super::{
+    shown,
+    stage::{Item, To},
+};
+use crate::{text::counted, tools::Call, workspace::repository::Repository};
 
 /// Paths that a warning names.
 const NAMED: usize = 10;
@@ -27,6 +34,29 @@ impl Staging {
     pub(super) fn keep(&mut self, changed: &[bool]) {
         let mut changed = changed.iter();
         self.items.retain(|_| changed.next().copied().unwrap_or(true));
+    }
+
+    /// Adds what had to go from the index for what came: a file in whose place a folder stands now is deleted by the next commit, too.
+    /// `before` and `after` are the paths of the index.
+    pub(super) fn displaced(
+        &mut self,
+        call: &Call,
+        repository: &Repository,
+        before: &BTreeSet<Vec<u8>>,
+        after: &BTreeSet<Vec<u8>>,
+    ) {
+        let meant: BTreeSet<Vec<u8>> =
+            self.items.iter().map(|item| item.git_path.to_ascii_lowercase()).collect();
+        // What is only spelled otherwise now has not gone.
+        let gone = before.difference(after).filter(|path| !meant.contains(&path.to_ascii_lowercase()));
+        for git_path in gone {
+            let git_path = BString::from(git_path.as_slice());
+            match shown(repository, call, git_path.as_bstr()) {
+                Some(path) => self.items.push(Item { path, git_path, to: To::Nothing }),
+                None => self.blocked += 1,
+            }
+        }
+        self.items.sort_by(|left, right| left.git_path.cmp(&right.git_path));
     }
 
     /// What is to be said of what was left alone, a line each.
