@@ -6,7 +6,7 @@ use outrigger::{
     policy::Preview,
     server::render::plan_text,
     tier::Tier,
-    tools::{Code, Reply},
+    tools::{Code, Happened, Reply},
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -938,6 +938,71 @@ fn what_changes_between_plan_and_run_is_not_done() {
     });
     assert_eq!(error.unwrap_err().code, Code::Stale);
     assert_eq!(world.git(&["log", "-1", "--format=%s"]), "somebody else\n");
+}
+
+/// As git does it: the file in whose place the folder stands is deleted by the same commit.
+#[test]
+fn what_goes_for_what_is_staged_is_named() {
+    let world = repository();
+    std::fs::remove_file(world.root().join("a.txt")).unwrap();
+    world.write("a.txt/in", "x\n");
+    let arguments = json!({"paths": ["a.txt/in"]});
+    let plan = world.plan("git_add", arguments.clone()).unwrap().unwrap();
+    let Preview::Stage { paths, .. } = &plan.preview else { panic!("{plan:?}") };
+    assert_eq!(paths, &["a.txt", "a.txt/in"]);
+    let reply = world.tool("git_add", arguments).unwrap();
+    assert_eq!(reply.data["staged"], json!(["a.txt", "a.txt/in"]));
+    assert_eq!(world.git(&["status", "--porcelain"]), "D  a.txt\nA  a.txt/in\n");
+}
+
+/// Whatever the administrator's tier says: it is about changes.
+#[test]
+fn nobody_is_asked_about_nothing() {
+    let world = World::with(|config| {
+        for tool in ["git_add", "git_restore", "fs_mkdir"] {
+            config.tool_tiers.insert(tool.to_owned(), Tier::Individual);
+        }
+        config.tier_floors.insert("git_add".to_owned(), Tier::Individual);
+    });
+    world.git(&["init", "-q"]);
+    world.write("dir/a.txt", "one\n");
+    world.git(&["add", "-A"]);
+    world.git(&["commit", "-q", "-m", "first"]);
+    for (tool, arguments) in [
+        ("git_add", json!({"paths": ["dir"]})),
+        ("git_restore", json!({"paths": ["dir"]})),
+        ("fs_mkdir", json!({"path": "dir"})),
+    ] {
+        assert!(world.plan(tool, arguments).unwrap().is_none(), "{tool}");
+    }
+    world.write("dir/a.txt", "two\n");
+    assert!(world.plan("git_add", json!({"paths": ["dir"]})).unwrap().is_some());
+}
+
+/// What git writes into HEAD where references are kept in another way is no branch.
+#[test]
+fn a_branch_that_there_is_not_is_not_told() {
+    let world = repository();
+    let roots = |world: &World| world.tool("workspace_info", json!({})).unwrap().data["roots"][0].clone();
+    assert_eq!(roots(&world)["branch"], json!("topic"));
+    std::fs::write(world.root().join(".git/HEAD"), "ref: refs/heads/.invalid\n").unwrap();
+    let root = roots(&world);
+    assert_eq!((root.get("branch"), &root["git"]), (None, &json!(false)), "{root}");
+}
+
+/// An empty file that is announced (`git add -N`) has the id of what it becomes.
+#[test]
+fn an_announced_empty_file_is_not_taken_for_a_staged_one() {
+    let world = repository();
+    world.write("e", "");
+    world.git(&["add", "-N", "e"]);
+    let tool = find("git_add");
+    let evidence = tool.prepare(json!({"paths": ["e"]}), &world.call).unwrap().evidence().unwrap();
+    let happened = || tool.happened(evidence.clone(), &world.call).unwrap();
+    assert!(matches!(happened(), Happened::No));
+    world.tool("git_add", json!({"paths": ["e"]})).unwrap();
+    assert!(matches!(happened(), Happened::Yes(_)));
+    assert_eq!(world.git(&["status", "--porcelain"]), "A  e\n");
 }
 
 #[test]

@@ -161,6 +161,8 @@ fn roots(call: &Call) -> Vec<Root> {
 fn root(workspace: &Workspace, default: bool) -> Root {
     let head = workspace.resolve(".git/HEAD").and_then(|path| workspace.read(&path, HEAD_BYTES)).ok();
     let head = head.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    // What git writes where references are kept in a way (reftable) that whoever reads this does not know.
+    let head = head.filter(|head| head.trim() != "ref: refs/heads/.invalid");
     let branch =
         head.as_deref().and_then(|head| head.trim().strip_prefix("ref: refs/heads/")).map(str::to_owned);
     Root {
