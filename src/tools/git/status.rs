@@ -80,7 +80,7 @@ pub struct Facts {
     /// Submodules and folders that may have changed: they could not be looked into.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub not_looked_into: Vec<String>,
-    /// Local branches, when asked for.
+    /// Local branches, when asked for; at most 200.
     pub branches: Vec<String>,
 }
 
@@ -167,22 +167,26 @@ impl Tool for GitStatus {
         found.unstaged.append(&mut inner.changed_inside);
         found.unstaged.sort_by(|left, right| left.path.cmp(&right.path));
         let total = facts.fill(&work.repository, call, &found);
-        let shown = total.min(ENTRIES_MAX);
-        let whole = (shown < total).then(|| text(&facts, total));
+        let branches = facts.branches.len();
+        let cut = [(total, ENTRIES_MAX, "entries"), (branches, BRANCHES_MAX, "branches")];
+        let cut: Vec<_> = cut.into_iter().filter(|(total, most, _)| total > most).collect();
+        let whole = (!cut.is_empty()).then(|| text(&facts, total));
         facts.cut(ENTRIES_MAX);
+        facts.branches.truncate(BRANCHES_MAX);
         let mut reply = Reply::new(text(&facts, total), facts);
         reply.warnings.extend(notes);
         reply.warnings.extend(note_foreign(filtered));
         if let Some(whole) = whole {
-            reply.keep_entries(call, whole, shown, total);
+            reply.keep_whole_list(call, whole, &cut);
         }
         Ok(reply)
     }
 }
 
 impl Reply<Facts> {
-    /// Keeps the whole list, and says how to read on where this one ends: both begin with the same lines.
-    fn keep_entries(&mut self, call: &Call, whole: String, shown: usize, total: usize) {
+    /// Keeps all of it, and says how to read on where this ends: both begin with the same lines. `cut` are the lists of which more
+    /// was found than is shown, and how much is.
+    fn keep_whole_list(&mut self, call: &Call, whole: String, cut: &[(usize, usize, &str)]) {
         let same = self.text.lines().zip(whole.lines()).take_while(|(left, right)| left == right).count();
         self.handle = call.handles.keep(whole);
         let next = self.handle.as_deref().map(|handle| NextCall {
@@ -190,9 +194,17 @@ impl Reply<Facts> {
             args: serde_json::json!({ "path": handle, "start_line": same + 1 }),
         });
         let how = next.as_ref().map(|next| format!("; next: fs_read {}", next.args)).unwrap_or_default();
-        let _ = write!(self.text, "\n{shown} of {total} shown{how}");
-        self.truncated =
-            Some(Truncated { shown: shown as u64, total: total as u64, unit: "entries".to_owned(), next });
+        let said = cut.iter().map(|(total, shown, unit)| match *unit {
+            "entries" => format!("{shown} of {total}"),
+            unit => format!("{shown} of {total} {unit}"),
+        });
+        let _ = write!(self.text, "\n{} shown{how}", said.collect::<Vec<_>>().join(", "));
+        self.truncated = cut.first().map(|(total, shown, unit)| Truncated {
+            shown: *shown as u64,
+            total: *total as u64,
+            unit: (*unit).to_owned(),
+            next,
+        });
     }
 }
 
@@ -303,7 +315,7 @@ fn head(
         Err(error) => return Err(failed(error)),
     }
     if with_branches {
-        facts.branches = branches::names(repository, &repository.history()?, BRANCHES_MAX)?;
+        facts.branches = branches::names(repository, &repository.history()?, usize::MAX)?;
     }
     Ok(())
 }
@@ -390,7 +402,10 @@ fn text(facts: &Facts, total: usize) -> String {
     if facts.blocked > 0 {
         let _ = write!(text, "\n{} more blocked by the configuration", facts.blocked);
     }
-    if !facts.branches.is_empty() {
+    if facts.branches.len() >= BRANCHES_MAX {
+        // Each in a line of its own: what is kept of more is read by lines.
+        let _ = write!(text, "\nbranches:\n  {}", facts.branches.join("\n  "));
+    } else if !facts.branches.is_empty() {
         let _ = write!(text, "\nbranches: {}", facts.branches.join(", "));
     }
     text
