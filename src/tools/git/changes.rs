@@ -33,7 +33,11 @@ use crate::{
     limits,
     text::visible,
     tools::{Call, Code, ToolError},
-    workspace::{pipes, repository::Repository},
+    workspace::{
+        pipes,
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
 };
 
 /// How often a running comparison is asked whether somebody wants it to stop.
@@ -120,6 +124,14 @@ pub(super) fn changes(repository: &Repository, wanted: Wanted, call: &Call) -> R
                 }
             }
         }
+    }
+    let modules = repository.folder().join(".gitmodules");
+    if matches!(stat_walked(call.workspace.handle(), &modules), Ok(Some(WalkKind::Dir))) {
+        return Err(ToolError::new(
+            Code::UnsupportedHere,
+            format!("`{modules}` is a folder, where git's list of submodules would stand"),
+            "give it another name, or the user can use git itself",
+        ));
     }
     Err(ToolError::new(
         Code::Busy,
