@@ -96,9 +96,8 @@ enum Command {
     Config(config_command::ConfigArgs),
     /// The folders an agent may work on
     Workspace(workspace_command::WorkspaceArgs),
-    /// Call a tool
+    // Without words of their own they are explained by those of their arguments, all of them.
     Call(call_command::CallArgs),
-    /// Let a workspace's own .outrigger.toml widen its rules
     Trust(trust_command::TrustArgs),
     /// Take back what a turn or a call changed, or make it again
     Undo(undo_command::UndoArgs),

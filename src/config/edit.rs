@@ -175,6 +175,15 @@ pub fn add_path(
         if !absolute.is_dir() {
             return Err(cannot("it is no folder", "name a folder that exists"));
         }
+        if let Some(around) = known.workspaces.iter().find(|workspace| lies_in(&absolute, &workspace.path)) {
+            return Err(cannot(
+                &format!(
+                    "it lies in the workspace `{}`, where an agent could change what is in it",
+                    around.id
+                ),
+                "programs are not looked for there; a `[[command]]` may name one by its absolute path",
+            ));
+        }
         let text = absolute.to_str().ok_or_else(|| {
             cannot(
                 "its name is not UTF-8, which a configuration cannot hold",
@@ -283,6 +292,13 @@ fn like(old: &str, text: &str) -> String {
 }
 
 const MARK: char = '\u{feff}';
+
+/// Wherever links lead.
+#[expect(clippy::disallowed_methods, reason = "the person names both")]
+fn lies_in(folder: &Path, workspace: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    real(folder).starts_with(real(workspace))
+}
 
 fn not_written(file: &Path, error: &io::Error) -> ConfigError {
     ConfigError::file(

@@ -168,11 +168,19 @@ fn syntax(text: &str, error: &ScanError) -> Fault {
         return alias(start..start);
     }
     let message = format!("this is no valid YAML: {}", error.info());
-    Fault::at(
-        start..start,
-        message,
-        "a setting is written `key: value`, and the keys of one table begin in the same column",
-    )
+    let before = text.get(..start).unwrap_or_default();
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let line = text.get(line..).and_then(|rest| rest.lines().next()).unwrap_or_default();
+    let item = line.trim_start().strip_prefix("- ").map(str::trim_start);
+    let hint = match item.and_then(|item| item.chars().next()) {
+        Some(first @ ('{' | '[' | '%' | '@' | '`')) => {
+            format!("write the value in quotes, since it begins with `{first}`")
+        }
+        _ => {
+            "a setting is written `key: value`, and the keys of one table begin in the same column".to_owned()
+        }
+    };
+    Fault::at(start..start, message, hint)
 }
 
 fn span_of(text: &str, mark: &Mark) -> Span {

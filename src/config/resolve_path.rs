@@ -86,14 +86,15 @@ pub(super) fn workspace_folder(
     // Hooks that git runs, settings that it obeys: no tool writes there, by whatever way.
     let is_git = |above: &&Path| above.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
     if let Some(git) = folder.ancestors().find(is_git) {
+        let which = if git == path { String::new() } else { format!(" `{}`,", git.display()) };
         let lies = if git == folder { "is" } else { "lies in" };
-        let message =
-            format!("`{text}` {lies} `{}`, a folder of git's own, in which no tool works", git.display());
+        let message = format!("`{text}` {lies}{which} a folder of git's own, in which no tool works");
         return refused(message, "name the project's folder around it");
     }
     if is_of_system(&folder) {
-        let leads = if folder == path { "is" } else { "leads to" };
-        let message = format!("`{text}` {leads} `{}`, a folder of the system itself", folder.display());
+        let leads =
+            if folder == path { "is".to_owned() } else { format!("leads to `{}`,", folder.display()) };
+        let message = format!("`{text}` {leads} a folder of the system itself");
         return refused(message, otherwise);
     }
     Ok(folder)

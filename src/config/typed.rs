@@ -189,7 +189,7 @@ pub(super) struct Exec {
     pub enabled: bool,
     /// The shipped entries are allowed beside the `[[command]]` ones.
     pub defaults: bool,
-    /// Folders in front of the login shell's `PATH`, absolute or beginning with `~/`.
+    /// Folders in front of the login shell's `PATH`, absolute or beginning with `~/`. Programs in a workspace are not used by their names alone.
     pub path: Vec<Written<String>>,
     /// Whether commands are confined by the operating system.
     pub sandbox: Sandbox,

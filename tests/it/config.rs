@@ -730,7 +730,15 @@ fn what_is_refused_says_what_would_work() {
         if Path::new(folder).is_dir() {
             let fault = fault(&format!("version = 1\n[[workspace]]\nid = \"app\"\npath = \"{folder}\"\n"));
             assert!(fault.message.contains("a folder of the system itself"), "{folder}: {}", fault.message);
+            // A path is named once.
+            assert_eq!(fault.message.matches(folder).count(), 1, "{}", fault.message);
         }
+    }
+    // What begins so is no text in YAML.
+    for glob in ["{a,b}.txt", "[ab].txt", "%x", "@x"] {
+        let text = format!("version: 1\nfiles:\n  blocked:\n    - {glob}\n");
+        let hint = load(&text, Language::Yaml).unwrap_err().hint.unwrap_or_default();
+        assert!(hint.contains("in quotes"), "{glob}: {hint}");
     }
 }
 

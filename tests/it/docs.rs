@@ -161,7 +161,7 @@ mod configuration {
              While the file cannot be used (broken, a link, larger than 256 KiB), nothing is open that it may close. What it said when it could last be used stays in force, what needed trust without it, and every change by calls in that workspace is asked one by one; a host that has not seen it in such a state, because it started later, opens nothing there but the file itself, and runs no command. `workspace_info` and each refusal name the place in the file and what is wrong with it.\n\
              The file itself is a protected path: a tool that changes it is asked one by one.\n\n\
              ## The built-in lists\n\
-             They are held against the whole path, the folders that lead to the workspace among them: a workspace that is `~/.ssh` is \
+             They are held against the whole path, the folders that lead to the workspace among them: a workspace that is `~/.ssh`, or a link of that name, is \
              closed, and in one that is `.github` the workflows are asked for one by one. For a folder on the way a glob counts that is \
              written for folders (`…/**`), any glob where it is hidden. The globs of `[files]` begin at the workspace's own folder.\n\n\
              Blocked: never read, written, listed or matched, by any tool.\n\n",
@@ -170,7 +170,8 @@ mod configuration {
         let _ = writeln!(text, "{}\n", globs(path_lists::BLOCKED));
         let _ = writeln!(
             text,
-            "Protected: readable; changing them is asked one by one.\n\n{}\n",
+            "Protected: readable; changing them is asked one by one.\n\n{}\n\n\
+             Protected as well is what makes a folder of another name than `.git` a repository (`HEAD` beside `objects` and `refs`), and its `config` and `hooks`.\n",
             globs(path_lists::PROTECTED)
         );
         text.push_str("## The shipped commands\nAllowed unless `exec.defaults = false`; an entry with the same id replaces one.\n\n| id | runs | tier |\n|---|---|---|\n");

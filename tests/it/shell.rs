@@ -350,3 +350,30 @@ fn the_demo_shows_the_main_job_and_leaves_nothing() {
         assert!(err(&told).contains("the demo has no folder"), "{}", err(&told));
     }
 }
+
+#[test]
+fn the_help_of_a_command_explains_it() {
+    let world = World::new("");
+    for (command, words) in
+        [("call", "`key=@file` takes the value from a file"), ("trust", "narrows at once")]
+    {
+        let help = out(&run(&world, &[command, "--help"])).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(words), "{command}: {help}");
+    }
+    // In the list each has one line.
+    let help = out(&run(&world, &["--help"]));
+    assert!(help.contains("Call a tool\n") && !help.contains("key=@file"), "{help}");
+}
+
+/// Programs in a workspace are never used by their bare names.
+#[test]
+fn a_folder_in_a_workspace_is_none_for_programs() {
+    let world = World::new("");
+    world.write(".venv/bin/tool", "");
+    let before = fs::read_to_string(world.config()).unwrap();
+    let folder = world.workspace().join(".venv/bin");
+    let said = run(&world, &["config", "add-path", folder.to_str().unwrap()]);
+    assert_eq!(code(&said), 1, "{}", out(&said));
+    assert!(err(&said).contains("it lies in the workspace `app`"), "{}", err(&said));
+    assert_eq!(fs::read_to_string(world.config()).unwrap(), before);
+}
