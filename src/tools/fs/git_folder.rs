@@ -23,18 +23,22 @@ struct Touched {
 pub fn git_folder<'p>(call: &Call, paths: impl IntoIterator<Item = &'p RelPath>) -> Option<Raise> {
     let mut folders: BTreeMap<RelPath, Touched> = BTreeMap::new();
     for path in paths {
-        for here in path.as_path().ancestors().filter_map(RelPath::from_plain) {
-            let (Some(folder), Some(name)) = (here.parent(), here.file_name()) else { continue };
-            let is_last = here == *path;
+        for here in path.as_path().ancestors() {
+            let Some(name) = here.file_name() else { continue };
+            let is_last = here == path.as_path();
             // As git opens it on a system that takes case for nothing.
-            match fold(&name.to_string_lossy()).as_str() {
-                "head" if is_last => folders.entry(folder).or_default().head = true,
-                "objects" | "refs" => folders.entry(folder).or_default().store = true,
-                "commondir" if is_last => folders.entry(folder).or_default().store = true,
-                "config" | "config.worktree" if is_last => drop(folders.entry(folder).or_default()),
-                "hooks" => drop(folders.entry(folder).or_default()),
-                _ => {}
-            }
+            let (head, store) = match fold(&name.to_string_lossy()).as_str() {
+                "head" if is_last => (true, false),
+                "objects" | "refs" => (false, true),
+                "commondir" if is_last => (false, true),
+                "config" | "config.worktree" if is_last => (false, false),
+                "hooks" => (false, false),
+                _ => continue,
+            };
+            let Some(folder) = RelPath::from_plain(here).and_then(|here| here.parent()) else { continue };
+            let touched = folders.entry(folder).or_default();
+            touched.head |= head;
+            touched.store |= store;
         }
     }
     let kind = |path: RelPath| stat_walked(call.workspace.handle(), &path).ok().flatten();
