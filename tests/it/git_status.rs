@@ -662,6 +662,90 @@ fn five_hundred_entries_are_shown_and_all_counted() {
     assert!(rest.text.contains("file599"), "{}", rest.text);
 }
 
+/// Each step leads on until nothing is left, and shows nothing twice.
+#[test]
+fn who_follows_what_a_difference_leads_on_to_sees_all_of_it() {
+    let world = World::new();
+    world.git(&["init", "-q"]);
+    let files: Vec<String> = ["a", "b/x", "b/y", "c"]
+        .iter()
+        .flat_map(|folder| (0..15).map(move |number| format!("{folder}/f{number:02}")))
+        .collect();
+    for content in ["one\n", "two\n"] {
+        for file in &files {
+            world.write(file, content);
+        }
+        if content == "one\n" {
+            world.git(&["add", "-A"]);
+            world.git(&["commit", "-qm", "first"]);
+        }
+    }
+    let shown_in = |text: &str| -> Vec<String> {
+        let heads = text.lines().filter_map(|line| line.strip_prefix("diff --git a/"));
+        heads.map(|line| line.split(' ').next().unwrap().to_owned()).collect()
+    };
+    let mut seen = Vec::new();
+    let mut arguments = Some(json!({"limit_bytes": 1500}));
+    while let Some(given) = arguments {
+        let reply = world.tool("git_diff", given).unwrap();
+        seen.extend(shown_in(&reply.text));
+        arguments = reply.truncated.and_then(|truncated| truncated.next).map(|next| next.args);
+        assert!(seen.len() <= files.len(), "{seen:?}");
+    }
+    assert_eq!(seen, files);
+    // Where names are not enough for all, that is said.
+    for number in 0..60 {
+        world.write(&format!("z{number:02}"), "new\n");
+    }
+    world.git(&["add", "-N", "."]);
+    let reply = world.tool("git_diff", json!({"limit_bytes": 8000})).unwrap();
+    let left = reply.truncated.as_ref().map(|truncated| truncated.total - truncated.shown).unwrap();
+    let told = format!("of the {left} files left out: name the others with `paths`");
+    assert!(reply.warnings.iter().any(|warning| warning.contains(&told)), "{:?}", reply.warnings);
+}
+
+/// git takes it for nothing; it is not there for a moment only.
+#[test]
+fn a_folder_in_the_place_of_gitmodules_is_named() {
+    let world = World::new();
+    world.git(&["init", "-q"]);
+    world.write(".gitmodules/a", "x\n");
+    let error = world.tool("git_status", json!({})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere, "{error}");
+    assert!(error.message.contains("`.gitmodules` is a folder"), "{error}");
+}
+
+#[test]
+fn branches_that_are_not_shown_are_told_and_can_be_read() {
+    let world = World::new();
+    world.git(&["init", "-q", "-b", "topic"]);
+    world.write("a", "x\n");
+    world.git(&["add", "a"]);
+    world.git(&["commit", "-qm", "first"]);
+    let head = world.git(&["rev-parse", "HEAD"]);
+    let packed: String =
+        (0..250).map(|number| format!("{} refs/heads/x{number:03}\n", head.trim())).collect();
+    std::fs::write(world.root().join(".git/packed-refs"), packed).unwrap();
+    let reply = world.tool("git_status", json!({"branches": true})).unwrap();
+    assert_eq!(reply.data["branches"].as_array().unwrap().len(), 200);
+    let truncated = reply.truncated.unwrap();
+    assert_eq!((truncated.shown, truncated.total, &*truncated.unit), (200, 251, "branches"));
+    let next = truncated.next.unwrap();
+    let end = format!("200 of 251 branches shown; next: fs_read {}", next.args);
+    assert!(reply.text.ends_with(&end), "{}", reply.text);
+    let rest = world.tool(&next.tool, next.args).unwrap();
+    assert!(rest.text.contains("x249") && !rest.text.contains("x000"), "{}", rest.text);
+    // Beside entries that are not shown either, the way on leads through both.
+    for number in 0..501 {
+        world.write(&format!("f{number:03}"), "x\n");
+    }
+    let reply = world.tool("git_status", json!({"branches": true})).unwrap();
+    assert!(reply.text.contains("\n500 of 501, 200 of 251 branches shown; next: "), "{}", reply.text);
+    let next = reply.truncated.unwrap().next.unwrap();
+    let rest = world.tool(&next.tool, next.args).unwrap();
+    assert!(rest.text.contains("f500") && rest.text.contains("x249"), "{}", rest.text);
+}
+
 /// A merge that stopped: both have changed `a`, one has removed `gone`.
 fn stopped_merge() -> World {
     let world = World::new();

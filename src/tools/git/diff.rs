@@ -18,7 +18,7 @@ use super::{
     changes::{Changed, Changes, Entry, Untracked, Wanted, changes, modified},
     compare::Comparison,
     file_facts::{CutTable, FileFacts, Files},
-    lies_in, listed,
+    go_on, lies_in, listed,
     pairs::with_renames,
     renames::DIFF,
     revision, shown,
@@ -43,8 +43,8 @@ use crate::{
 const CONTEXT_MAX: u32 = 100;
 /// The most text a caller may ask for.
 pub(super) const LIMIT_MAX: u32 = 16 * 1024 * 1024;
-/// Files that the call for the rest names; their patches rarely fit all.
-const NEXT_PATHS: usize = 20;
+/// Paths that an error names.
+const NAMED: usize = 20;
 
 /// `git_diff`.
 #[derive(Clone, Copy, Debug)]
@@ -184,7 +184,7 @@ impl Tool for GitDiff {
         if !nowhere.is_empty() && nowhere.len() == work.named.len() {
             return Err(nothing_there(&nowhere));
         }
-        let mut reply = reply(call, files, params);
+        let mut reply = reply(call, repository.folder(), files, params);
         if compared > 0 {
             let side =
                 if matches!(work.sides, Sides::IndexToWorkTree) { "our side (`ours`)" } else { "`from`" };
@@ -241,7 +241,7 @@ fn sides(repository: &Repository, params: &Params) -> Result<Sides, ToolError> {
 
 /// Nothing of what was named is anywhere.
 fn nothing_there(paths: &[String]) -> ToolError {
-    let names: Vec<String> = paths.iter().take(NEXT_PATHS).map(|path| format!("`{path}`")).collect();
+    let names: Vec<String> = paths.iter().take(NAMED).map(|path| format!("`{path}`")).collect();
     ToolError::new(
         Code::NotFound,
         format!("no file and no tracked path matches {}", names.join(", ")),
@@ -438,7 +438,7 @@ fn apart(staged: Vec<Changed>) -> impl Iterator<Item = Changed> {
         .flatten()
 }
 
-fn reply(call: &Call, files: Files, params: &Params) -> Reply<Facts> {
+fn reply(call: &Call, folder: &RelPath, files: Files, params: &Params) -> Reply<Facts> {
     let (text, cut) = files.text(call, "ask for them with `paths` or a larger `limit_bytes`");
     let warning = files.warning();
     let filtered = files.list.iter().filter(|file| file.filtered).count();
@@ -451,8 +451,12 @@ fn reply(call: &Call, files: Files, params: &Params) -> Reply<Facts> {
     if left_out > 0 {
         let shown = total - left_out;
         let mut next = params.clone();
-        next.paths =
-            reply.data.files[shown..].iter().take(NEXT_PATHS).map(|file| file.path.clone()).collect();
+        let paths: Vec<&str> = reply.data.files.iter().map(|file| file.path.as_str()).collect();
+        let (seen, rest) = paths.split_at(shown);
+        let within = if params.paths.is_empty() { &[folder.to_text()] } else { params.paths.as_slice() };
+        let (names, covered) = go_on::next_paths(seen, rest, within);
+        next.paths = names;
+        reply.warnings.extend(go_on::note(covered, left_out));
         // The first of them fits whole; what does not fit then is asked for the same way.
         next.limit_bytes = u32::try_from(needed).unwrap_or(LIMIT_MAX).clamp(params.limit_bytes, LIMIT_MAX);
         let next = serde_json::to_value(next)

@@ -30,6 +30,7 @@ mod encoded;
 mod file_at;
 mod file_facts;
 mod follows;
+mod go_on;
 mod headings;
 mod history;
 mod hooks;

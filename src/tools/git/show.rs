@@ -15,6 +15,7 @@ use super::{
     compare::Comparison,
     file_at::{self, FileAt},
     file_facts::{CutTable, Files},
+    go_on,
     history::Step,
     log::changed_in,
     mailmap::Mailmap,
@@ -37,8 +38,6 @@ use crate::{
 const TEXT_BYTES: usize = limits::READ_BYTES as usize;
 /// Lines around each change of a patch.
 const CONTEXT: usize = 3;
-/// Files that the call for the rest names.
-const NEXT_PATHS: usize = 20;
 
 /// `git_show`.
 #[derive(Clone, Copy, Debug)]
@@ -258,7 +257,7 @@ impl Work {
         if step.parents.len() > 1 {
             text.push_str("A merge; against its first parent:\n");
         }
-        let next = rest_of(&step, &files);
+        let (next, covered) = rest_of(&step, &files, self.repository.folder()).unzip();
         let one = if step.parents.is_empty() { " (its files one by one)" } else { "" };
         let ask = next.as_ref().map(|next| format!("next{one}: {} {}", next.tool, next.args));
         let (told, cut) = files.text(call, &ask.unwrap_or_default());
@@ -276,6 +275,7 @@ impl Work {
             },
         );
         reply.warnings.extend(warning);
+        reply.warnings.extend(covered.and_then(|covered| go_on::note(covered, left_out)));
         reply.truncated = cut.as_ref().map(CutTable::truncated);
         reply.handle = cut.and_then(|cut| cut.handle);
         if left_out > 0 {
@@ -288,19 +288,19 @@ impl Work {
 
 /// The call for what did not fit: the patches of some files, or where there is no parent that `git_diff` could compare with, the first
 /// file as it was made.
-fn rest_of(step: &Step, files: &Files) -> Option<NextCall> {
-    let rest = &files.list[files.list.len() - files.left_out..];
+fn rest_of(step: &Step, files: &Files, folder: &RelPath) -> Option<(NextCall, usize)> {
+    let paths: Vec<&str> = files.list.iter().map(|file| file.path.as_str()).collect();
+    let (seen, rest) = paths.split_at(paths.len() - files.left_out);
     let (first, id) = (rest.first()?, step.id.to_string());
     let limit = files.needed.clamp(TEXT_BYTES * 4, super::diff::LIMIT_MAX as usize);
-    let paths = || rest.iter().take(NEXT_PATHS).map(|file| file.path.as_str()).collect::<Vec<_>>();
-    let (tool, args) = match step.parents.first() {
-        Some(parent) => (
-            "git_diff",
-            json!({ "from": parent.to_string(), "to": id, "paths": paths(), "limit_bytes": limit }),
-        ),
-        None => ("git_show", json!({ "rev": id, "path": first.path })),
+    let Some(parent) = step.parents.first() else {
+        let args = json!({ "rev": id, "path": first });
+        // Its files one by one, as the text says.
+        return Some((NextCall { tool: "git_show".to_owned(), args }, files.left_out));
     };
-    Some(NextCall { tool: tool.to_owned(), args })
+    let (paths, covered) = go_on::next_paths(seen, rest, &[folder.to_text()]);
+    let args = json!({ "from": parent.to_string(), "to": id, "paths": paths, "limit_bytes": limit });
+    Some((NextCall { tool: "git_diff".to_owned(), args }, covered))
 }
 
 #[cfg(test)]
