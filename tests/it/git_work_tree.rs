@@ -415,6 +415,49 @@ proptest! {
     }
 }
 
+/// Rules that were written and not committed yet say what becomes of files that come, as for git.
+#[test]
+fn rules_that_git_does_not_know_count_when_a_branch_is_switched_to() {
+    let pair = || {
+        let world = repository();
+        world.git(&["checkout", "-q", "-b", "other"]);
+        world.write("a.txt", "other\n$Id$\n");
+        world.write("dir/new.txt", "new\n");
+        world.git(&["add", "-A"]);
+        world.git(&["commit", "-qm", "other"]);
+        world.git(&["checkout", "-q", "topic"]);
+        world
+    };
+    for (place, rule) in [
+        (".gitattributes", "*.txt eol=crlf\n"),
+        (".gitattributes", "*.txt ident\n"),
+        ("dir/.gitattributes", "*.txt eol=crlf\n"),
+        ("dir/.gitattributes", "new.txt working-tree-encoding=UTF-16LE\n"),
+    ] {
+        let (ours, theirs) = (pair(), pair());
+        for world in [&ours, &theirs] {
+            world.write(place, rule);
+        }
+        theirs.git(&["switch", "-q", "other"]);
+        ours.tool("git_switch", json!({"branch": "other"})).unwrap();
+        assert_eq!(state(&ours), state(&theirs), "{place} {rule}");
+    }
+    let world = pair();
+    world.write(".gitattributes", "*.txt filter=lfs\n");
+    let error = world.tool("git_switch", json!({"branch": "other"})).unwrap_err();
+    assert_eq!(error.code, Code::UnsupportedHere, "{error}");
+    // Those of a branch that is left do not count.
+    let (ours, theirs) = (pair(), pair());
+    for world in [&ours, &theirs] {
+        world.write(".gitattributes", "*.txt eol=crlf\n");
+        world.git(&["add", ".gitattributes"]);
+        world.git(&["commit", "-qm", "rules"]);
+    }
+    theirs.git(&["switch", "-q", "other"]);
+    ours.tool("git_switch", json!({"branch": "other"})).unwrap();
+    assert_eq!(tree(&ours), tree(&theirs));
+}
+
 #[test]
 fn branches_are_made_and_switched_to() {
     let world = repository();

@@ -23,7 +23,10 @@ use crate::{
     text::visible,
     tools::{Call, Code, ToolError},
     workspace::{
-        repository::{Repository, RepositoryError, driver_has_headings, driver_is_binary, leads_in_circles},
+        repository::{
+            ATTRIBUTES as RULES_NAME, Repository, RepositoryError, driver_has_headings, driver_is_binary,
+            leads_in_circles,
+        },
         walk::stat_walked,
     },
 };
@@ -280,6 +283,8 @@ pub(super) struct ToWorkTree<'a> {
     pipeline: gix::filter::Pipeline<'a>,
     attributes: Attributes<'a>,
     has_links: bool,
+    /// Rule files of the work tree count that no comparison has looked at: they may be a pipe, or beyond measure.
+    looks_above: bool,
 }
 
 /// Whose rule files say what becomes of a file on its way into the work tree.
@@ -310,7 +315,13 @@ impl<'a> ToWorkTree<'a> {
                 readable::stored_tree(call, repository, reader, *tree)?;
                 let mut known = gix::index::State::from(reader.index_from_tree(tree).map_err(broken)?);
                 rule_files::make_readable(&mut known);
-                (known, Source::IdMapping)
+                // One that is not known to git stays where it is, and counts, as for git; one that goes with its branch counts for
+                // nothing.
+                let old = reader.index_or_empty().map_err(broken)?;
+                let is_rules = |path: &BStr| path.rsplit_str("/").next() == Some(ATTRIBUTES);
+                let goes = |path: &BStr| is_rules(path) && known.entry_by_path(path).is_none();
+                let one_goes = old.entries().iter().any(|entry| goes(entry.path(&old)));
+                (known, if one_goes { Source::IdMapping } else { Source::IdMappingThenWorktree })
             }
             Rules::WorkTree(files) => {
                 let index = reader.index_or_empty().map_err(broken)?;
@@ -342,7 +353,9 @@ impl<'a> ToWorkTree<'a> {
         let stack = reader.attributes_only(&index, source).map_err(broken)?;
         let pipeline = gix::filter::Pipeline::new(reader, stack.detach()).map_err(broken)?;
         let attributes = Attributes::from(repository, reader, &index, source)?;
-        Ok(Self { repository, pipeline, attributes, has_links: side::has_links(reader) })
+        let has_links = side::has_links(reader);
+        let looks_above = matches!((rules, source), (Rules::Tree(_), Source::IdMappingThenWorktree));
+        Ok(Self { repository, pipeline, attributes, has_links, looks_above })
     }
 
     /// Whether the work tree has a link where git stores this.
@@ -360,6 +373,11 @@ impl<'a> ToWorkTree<'a> {
         use gix::filter::plumbing::pipeline::convert::{ToWorktreeOutcome, to_worktree};
         if entry.mode == LINK {
             return Ok(bytes);
+        }
+        if self.looks_above
+            && let Some(path) = self.repository.in_workspace(path)
+        {
+            self.repository.check_rules_above(&path, RULES_NAME)?;
         }
         let attributes = self.attributes.of(path)?;
         if let Some(foreign) = attributes.foreign {
