@@ -85,6 +85,31 @@ fn each_path_of_a_turn_goes_back_in_its_own_workspace() {
     assert_eq!(world.read("new.txt"), "new\n");
 }
 
+/// All that was named is put back, and that is not all of the turn.
+#[test]
+fn what_is_left_in_a_workspace_that_was_not_named_is_told() {
+    let (world, lib) = two();
+    let mut port = world.connect();
+    port.hello();
+    for path in ["one.txt", "lib:two.txt", "lib:three.txt"] {
+        call(&mut port, "fs_write", json!({"path": path, "content": "new\n"}), "t");
+    }
+    let whole_path = lib.join("two.txt");
+    let key = outrigger::ids::new_ulid();
+    let rows = [
+        (json!({"paths": ["app:one.txt"], "call": key}), "partly", "app:one.txt"),
+        (json!({"paths": ["app:one.txt"], "call": key}), "partly", "app:one.txt"),
+        (json!({"paths": [whole_path]}), "partly", "two.txt"),
+        (json!({"paths": ["lib:three.txt"]}), "done", "three.txt"),
+    ];
+    for (mut params, state, path) in rows {
+        params["turn"] = json!("t");
+        let undone = control(&mut port, "undo", params);
+        assert_eq!((undone["state"].as_str(), paths(&undone)), (Some(state), vec![path]), "{undone:#}");
+    }
+    assert!(!lib.join("three.txt").exists() && !world.workspace().join("one.txt").exists());
+}
+
 #[test]
 fn what_stands_in_the_way_in_one_workspace_does_in_all() {
     let (world, lib) = two();

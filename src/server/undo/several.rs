@@ -67,13 +67,27 @@ pub(super) fn run<'w>(
     let key = params.call.clone().unwrap_or_else(new_ulid);
     let part_of = Some(PartOf { call: key.clone(), workspaces: workspaces.clone() });
     let asks = |(id, name): &'_ (String, String)| {
-        let there = there(params, workspaces, id)?;
+        let there = there(params, workspaces, id, find)?;
         Some(UndoParams { turn: name.clone(), part_of: part_of.clone(), ..there })
     };
     let mut asked: Vec<(&String, UndoParams)> =
         parts.names.iter().filter_map(|named| Some((&named.0, asks(named)?))).collect();
+    // What was done is a part alone where there is more to do in a workspace that was not named.
+    let told = |report: UndoReport| {
+        let is_left = |(id, name): &(String, String)| {
+            let look = UndoParams { turn: name.clone(), dry_run: true, ..UndoParams::default() };
+            !part(journal, direction, &look, Some(id), find)
+                .is_ok_and(|part| part.report.state == UndoState::Nothing)
+        };
+        let others = || parts.names.iter().filter(|named| asks(named).is_none());
+        if report.state == UndoState::Done && others().any(is_left) {
+            UndoReport { state: UndoState::Partly, ..report }
+        } else {
+            report
+        }
+    };
     if let Some(reports) = again(journal, direction, (params, &parts.turn), &mut asked, find)? {
-        return Ok(together(workspaces, direction, reports, |state| state));
+        return Ok(told(together(workspaces, direction, reports, |state| state)));
     }
     // What stands in the way in one of them stands in the way of all.
     let mut looks = Vec::new();
@@ -107,7 +121,7 @@ pub(super) fn run<'w>(
         };
         reports.push(report);
     }
-    Ok(together(workspaces, direction, reports, |state| state))
+    Ok(told(together(workspaces, direction, reports, |state| state)))
 }
 
 /// The parts of an undo that was begun before with this key: what was begun is finished or told, whatever stands in the way by now. A part
@@ -138,9 +152,23 @@ fn again<'w>(
 }
 
 /// What is asked for in one of the workspaces; nothing where the paths are those of others.
-fn there(params: &UndoParams, workspaces: &[String], id: &str) -> Option<UndoParams> {
+fn there<'w>(
+    params: &UndoParams,
+    workspaces: &[String],
+    id: &str,
+    find: &impl Fn(&str) -> Option<&'w Workspace>,
+) -> Option<UndoParams> {
     let is_main = workspaces.first().is_some_and(|main| main == id);
+    // A whole path says itself where it lies; the innermost workspace has it.
+    let around = |path: &str| {
+        let roots = workspaces.iter().filter_map(|id| Some((id, find(id)?.root())));
+        let around = roots.filter(|(_, root)| Path::new(path).starts_with(root));
+        around.max_by_key(|(_, root)| root.as_os_str().len()).map(|(id, _)| id)
+    };
     let place = |path: &str| {
+        if let Some(around) = around(path) {
+            return (around == id).then(|| path.to_owned());
+        }
         let named = path.split_once(':').filter(|(name, _)| workspaces.iter().any(|other| other == name));
         match named {
             Some((name, path)) => (name == id).then(|| path.to_owned()),
