@@ -257,11 +257,11 @@ impl Journal {
     }
 
     /// Settles what this process still runs, just before it exits: `end` says what becomes the result of each, and which changes it
-    /// made where they are not those it announced. Does nothing when the journal was never opened. An undo is left as it is: whoever
-    /// asks again with its key finishes it.
+    /// made where they are not those it announced; one of which it says nothing is left to the next host, as if this one was killed.
+    /// Does nothing when the journal was never opened. An undo is left as it is: whoever asks again with its key finishes it.
     pub fn settle_own(
         &self,
-        end: impl Fn(&CallRecord) -> (Value, Option<Vec<PathChange>>),
+        end: impl Fn(&CallRecord) -> Option<(Value, Option<Vec<PathChange>>)>,
     ) -> Result<usize, JournalError> {
         if self.lock().is_none() {
             return Ok(0);
@@ -281,7 +281,7 @@ impl Journal {
         }
         let mut settled = 0;
         for (key, call) in running {
-            let (result, made) = end(&call);
+            let Some((result, made)) = end(&call) else { continue };
             let made = made.and_then(|made| serde_json::to_string(&made).ok());
             settled += self.with(|database| {
                 database.execute(
@@ -415,9 +415,10 @@ pub(super) mod tests {
         journal.started(&started("k", &[]), &[], false).unwrap();
         journal.owner = own;
         assert_eq!(journal.call("k").unwrap().unwrap().state, CallState::Interrupted);
-        let end = |_: &CallRecord| (json!({"cancelled": true}), None);
+        let end = |_: &CallRecord| Some((json!({"cancelled": true}), None));
         assert_eq!(journal.settle_own(end).unwrap(), 0);
         assert_eq!(journal.started(&started("k", &[]), &[], true).unwrap(), Recorded::Now);
+        assert_eq!(journal.settle_own(|_: &CallRecord| None).unwrap(), 0);
         assert_eq!(journal.settle_own(end).unwrap(), 1);
         assert_eq!(journal.call("k").unwrap().unwrap().result, Some(json!({"cancelled": true})));
     }

@@ -1,6 +1,11 @@
 //! What becomes of a call whose key was seen before: its stored result, an honest "unknown", or a second start.
 
-use std::{collections::HashMap, path::Path, thread, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -43,6 +48,8 @@ pub enum Known {
 /// How long a host that is just ending may take to settle its calls; its own limit is 200 ms.
 const PATIENCE: Duration = Duration::from_secs(3);
 const POLL: Duration = Duration::from_millis(25);
+/// Paths that the answer of a call names that nobody saw end; whoever reads it knows what was asked.
+const TOLD: usize = 20;
 /// Beside the answer of a call that nobody saw end.
 const SETTLED: &str = "settled from what stands there, after a restart";
 
@@ -269,8 +276,12 @@ const LOOKED_AT: usize = 1000;
 const LOOKED_AT_BYTES: u64 = 16 * 1024 * 1024;
 
 impl Host {
-    /// What becomes of a call that still ran when its connection had ended, and the changes it had made where they can be told.
-    pub fn end_of_connection(&self, call: &CallRecord) -> (Value, Option<Vec<PathChange>>) {
+    /// What becomes of a call that still ran when its connection had ended, and the changes it had made where they can be told. Nothing
+    /// of one that the files do not tell change by change: the next host settles it, as after a kill, when it is asked for or undone.
+    pub fn end_of_connection(&self, call: &CallRecord) -> Option<(Value, Option<Vec<PathChange>>)> {
+        if !call.executes && (call.evidence.is_some() || has_ways(&call.changes)) {
+            return None;
+        }
         let workspace = self.workspaces.iter().find(|workspace| workspace.id() == call.workspace);
         let made =
             workspace.filter(|_| may_be_looked_at(call)).map(|workspace| made(&call.changes, workspace));
@@ -297,7 +308,7 @@ impl Host {
         };
         let error = ToolError::new(Code::Cancelled, message, hint);
         let tier = catalog().iter().find(|tool| tool.spec().name == call.tool).map(|tool| tool.spec().tier);
-        (render::failure(&error, tier.unwrap_or(Tier::Batch), Duration::ZERO).stored(), made)
+        Some((render::failure(&error, tier.unwrap_or(Tier::Batch), Duration::ZERO).stored(), made))
     }
 }
 
@@ -315,6 +326,12 @@ pub fn clean_up(host: &Host) {
     }
 }
 
+/// Something becomes of one path in several steps (a folder goes, a file comes): between two of them it is as neither left it.
+fn has_ways(changes: &[PathChange]) -> bool {
+    let mut paths = HashSet::new();
+    changes.iter().any(|change| !paths.insert(&change.path))
+}
+
 /// Its changes are all that it does, and few enough for the moment that is left.
 fn may_be_looked_at(call: &CallRecord) -> bool {
     let bytes = |node: &Option<Node>| match node {
@@ -323,7 +340,6 @@ fn may_be_looked_at(call: &CallRecord) -> bool {
     };
     let sizes = call.changes.iter().map(|change| bytes(&change.before).max(bytes(&change.after)));
     !call.executes
-        && call.evidence.is_none()
         && !call.changes.is_empty()
         && call.changes.len() <= LOOKED_AT
         && sizes.sum::<u64>() <= LOOKED_AT_BYTES
@@ -359,14 +375,25 @@ fn by_places(
 }
 
 fn done(record: &CallRecord) -> Finished {
-    let paths: Vec<String> = record.changes.iter().map(|change| format!("`{}`", change.path)).collect();
     Finished {
-        text: format!("Done before the host was restarted: {} is as planned.", paths.join(", ")),
+        text: format!(
+            "Done before the host was restarted: {} is as planned.",
+            some(&record.changes, |change| format!("`{}`", change.path))
+        ),
         structured: json!({"ok": true, "warnings": [SETTLED]}),
         data: None,
         picture: None,
         is_error: false,
         replayed: true,
+    }
+}
+
+/// The first of them, and how many more there are: a call may change thousands.
+fn some<T>(all: &[T], words: impl Fn(&T) -> String) -> String {
+    let told: Vec<String> = all.iter().take(TOLD).map(words).collect();
+    match all.len() - told.len() {
+        0 => told.join(", "),
+        more => format!("{} and {more} more", told.join(", ")),
     }
 }
 

@@ -425,3 +425,43 @@ fn what_a_killed_switch_had_made_of_a_folder_is_the_folder_again() {
     }
     assert!(kills > 0, "the host was never killed in the call");
 }
+
+/// The browser is closed while a file is gone and the folder that takes its place is not there yet.
+#[test]
+fn a_switch_whose_connection_ends_half_way_is_undone() {
+    let world = World::new(CONFIGURATION);
+    git(&world, &["init", "-q", "-b", "topic"]);
+    world.write("place", "file\n");
+    world.write("other", "one\n");
+    git(&world, &["add", "-A"]);
+    git(&world, &["commit", "-qm", "first"]);
+    git(&world, &["checkout", "-q", "-b", "other"]);
+    fs::remove_file(world.workspace().join("place")).unwrap();
+    world.write("place/inner", "i\n");
+    world.write("other", "two\n");
+    git(&world, &["add", "-A"]);
+    git(&world, &["commit", "-qm", "second"]);
+    git(&world, &["checkout", "-q", "topic"]);
+    world.connect().hello();
+    let mut port = injected(&world, "mkdirat", "delay_enter=1000000");
+    let (arguments, meta) = (json!({"branch": "other"}), meta());
+    let asked = port.call_with("git_switch", arguments.clone(), meta.clone());
+    port.begin(
+        "tools/call",
+        json!({"name": "git_switch", "arguments": arguments, "_meta": meta, "requestState": asked["requestState"],
+            "inputResponses": {"approval": {"action": "accept", "content": {"decision": "allow"}}}}),
+    );
+    let began = Instant::now();
+    while world.workspace().join("place").exists() {
+        assert!(began.elapsed() < SETTLED_WITHIN, "the file never went");
+        thread::sleep(Duration::from_millis(1));
+    }
+    port.end_input();
+    while port.receive().is_some() {}
+    drop(port);
+    let mut port = world.connect();
+    port.hello();
+    let undone = port.request("outrigger/turns/undo", json!({"turn": "t1"}))["result"].clone();
+    assert_eq!(undone["state"], "done", "{undone:#}");
+    assert_eq!((world.read("place"), world.read("other")), ("file\n".to_owned(), "one\n".to_owned()));
+}
