@@ -61,6 +61,9 @@ pub const SCAN_BYTES: u64 = 256 * 1024 * 1024;
 pub const NODE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Names that one call moves or removes: a `node_modules` of a usual project. Each is kept in the journal.
 pub const TREE_ENTRIES: usize = 50_000;
+/// Folders that are made for one path: a project has ten levels. A model that repeats itself names thousands, and each of them is looked
+/// for from the root, so a file below a thousand took half a minute.
+pub const NEW_FOLDERS: usize = 100;
 /// Names that one call copies.
 pub const COPY_ENTRIES: usize = 2000;
 /// Bytes that one call copies.

@@ -7,8 +7,8 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use super::DoorError;
-use crate::{policy::PathClass, relpath::RelPath};
+use super::{DoorError, temporary};
+use crate::{limits, policy::PathClass, relpath::RelPath};
 
 /// What stands at a name; links are not followed to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +76,25 @@ impl WorkspacePath {
     /// An error once `stop` says so.
     pub(super) fn go_on(&self, stop: &dyn Fn() -> bool) -> Result<(), DoorError> {
         if stop() { Err(DoorError::Stopped { path: self.given().to_owned() }) } else { Ok(()) }
+    }
+
+    /// Refuses places that no tool fills: names that a sweep takes away one day, or gives another place, and those below more new
+    /// folders than anybody means.
+    pub(super) fn check_place(&self) -> Result<(), DoorError> {
+        let is_own = || self.resolved.as_path().iter().any(temporary::is_one);
+        let reason = if self.missing_folders.len() > limits::NEW_FOLDERS {
+            format!(
+                "{} folders would have to be made for it, more than {}",
+                self.missing_folders.len(),
+                limits::NEW_FOLDERS
+            )
+        } else if is_own() {
+            "outrigger gives names of this shape to what is half done, and takes them away; choose another"
+                .to_owned()
+        } else {
+            return Ok(());
+        };
+        Err(DoorError::InvalidPath { path: self.given.clone(), reason })
     }
 
     /// Where it really leads, relative to the root.

@@ -46,6 +46,7 @@ impl Workspace {
         if path.resolved().is_root() {
             return Err(DoorError::IsRoot { path: path.given().to_owned() });
         }
+        path.check_place()?;
         let (rules, slashed) = (self.rules(), path.resolved().to_slashed());
         if path.class() >= PathClass::Forbidden
             || rules.holds_own_files(&slashed)

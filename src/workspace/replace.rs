@@ -90,6 +90,7 @@ impl Workspace {
         if path.class() >= PathClass::Forbidden {
             return Err(DoorError::forbidden(self.rules(), &path.resolved().to_slashed(), path.given()));
         }
+        path.check_place()?;
         match path.kind() {
             None | Some(FileKind::File) => {}
             Some(kind) => return Err(wrong_type(path, kind, "a regular file")),

@@ -509,6 +509,44 @@ fn a_copy_can_be_taken_away_by_its_maker() {
     bench.there_and_back(&before);
 }
 
+/// What has such a name is taken away one day, or given another place: it would be a delete that nobody was asked about.
+#[test]
+fn names_of_what_is_half_done_are_no_tools() {
+    let mut bench = Bench::new();
+    bench.world.write("film/cut.raw", "years of work\n");
+    let own = [".tmp", ".old"].map(|end| format!(".outrigger-{}{end}", outrigger::ids::new_ulid()));
+    for name in own.iter().flat_map(|own| [own.clone(), format!("{own}/x"), format!("film/{own}")]) {
+        for (tool, arguments) in [
+            ("fs_move", json!({"from": "film/cut.raw", "to": name})),
+            ("fs_move", json!({"from": "film/cut.raw", "to": name, "copy": true})),
+            ("fs_mkdir", json!({"path": name})),
+            ("fs_write", json!({"path": name, "content": "x\n"})),
+            ("fs_apply_patch", json!({"patch": format!("--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+x\n")})),
+        ] {
+            assert_eq!(bench.code(tool, arguments), "invalid_args", "{tool} {name}");
+        }
+    }
+    assert_eq!(names(&bench.world), ["film", "film/cut.raw"]);
+}
+
+#[test]
+fn a_path_below_more_new_folders_than_anybody_means_is_refused() {
+    let mut bench = Bench::new();
+    bench.world.write(".editorconfig", "[*]\nend_of_line = crlf\n");
+    let deep = |levels: usize| format!("{}f", "x/".repeat(levels));
+    for (tool, arguments) in [
+        ("fs_write", json!({"path": deep(2000), "content": "x\n"})),
+        ("fs_mkdir", json!({"path": deep(101)})),
+        ("fs_move", json!({"from": ".editorconfig", "to": deep(101)})),
+    ] {
+        let (code, message) = bench.refused(tool, arguments);
+        assert_eq!(code, "invalid_args", "{message}");
+        assert!(message.contains("folders would have to be made for it"), "{message}");
+    }
+    bench.done("fs_write", json!({"path": deep(100), "content": "x\n"}));
+    assert_eq!(bench.world.read(&deep(100)), "x\r\n");
+}
+
 #[test]
 fn nothing_is_replaced_unless_asked() {
     let mut bench = Bench::new();

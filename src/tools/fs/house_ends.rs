@@ -14,7 +14,8 @@ const RULES_BYTES: u64 = 64 * 1024;
 /// What the nearest file with an opinion says; `.editorconfig` comes first. `None`: nobody says anything.
 pub fn line_end(call: &Call, path: &WorkspacePath) -> Option<&'static str> {
     let file = path.resolved();
-    let folders = || std::iter::successors(file.parent(), RelPath::parent);
+    // In folders that are still to be made nobody says anything.
+    let folders = || std::iter::successors(file.parent(), RelPath::parent).skip(path.new_folders().len());
     for folder in folders() {
         let Some(text) = read(&call.workspace, &folder, ".editorconfig") else { continue };
         let (end, is_root) = in_editorconfig(&text, &below(file, &folder));
