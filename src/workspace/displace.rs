@@ -5,14 +5,13 @@
 //! under a temporary name, which is swept one day: it gets one that is not, and that name is told.
 
 use std::{
-    collections::HashMap,
     ffi::{OsStr, OsString},
     io,
 };
 
 use cap_std::fs::Dir;
 
-use super::{DoorError, FileKind, Stat, handle, kernel, temporary};
+use super::{DoorError, FileKind, Stat, handle, kernel, planned::Planned, temporary};
 use crate::{ids::new_ulid, text};
 
 /// A name in an open folder.
@@ -144,14 +143,23 @@ fn put_aside(name: Named<'_>, then: &Stat) -> io::Result<OsString> {
     Err(changed(return_to((name.0, &aside), name)))
 }
 
-/// What was looked at, by what it is.
-pub(super) type Planned = HashMap<(u64, u64), Stat>;
-
 /// What was put aside is taken apart, as far as it is what was planned: what somebody has put in there meanwhile stays, with the
-/// folders around it.
+/// folders around it. What a program that works in there takes away itself is gone as well.
 pub(super) fn take_apart(aside: Named<'_>, planned: &Planned) -> io::Result<()> {
+    take_apart_where(aside, &|now| planned.get(&now.identity).is_some_and(|then| is_still(now, then)))
+}
+
+/// The same of what `goes` says yes to.
+pub(super) fn take_apart_where(aside: Named<'_>, goes: &dyn Fn(&Stat) -> bool) -> io::Result<()> {
+    match take_apart_what_is_there(aside, goes) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        done => done,
+    }
+}
+
+fn take_apart_what_is_there(aside: Named<'_>, goes: &dyn Fn(&Stat) -> bool) -> io::Result<()> {
     let now = handle::stat(aside.0, aside.1)?;
-    if !planned.get(&now.identity).is_some_and(|then| is_still(&now, then)) {
+    if !goes(&now) {
         return Err(changed(None));
     }
     if now.kind != FileKind::Folder {
@@ -163,7 +171,7 @@ pub(super) fn take_apart(aside: Named<'_>, planned: &Planned) -> io::Result<()> 
     let folder = handle::open_folder_to_read(aside.0, aside.1)?;
     let mut gone = Ok(());
     for entry in temporary::names(&folder)? {
-        gone = gone.and(take_apart((&folder, &entry), planned));
+        gone = gone.and(take_apart_where((&folder, &entry), goes));
     }
     drop(folder);
     gone.and_then(|()| handle::remove_folder(aside.0, aside.1))
@@ -233,11 +241,8 @@ fn is_replaced(aside: Named<'_>, name: Named<'_>, ours: Option<&Stat>) -> Option
 
 /// A temporary name is taken away one day; the one that this gives is not.
 fn keep(aside: Named<'_>, name: Named<'_>) -> Option<String> {
-    let ulid = new_ulid();
-    let mut long = name.1.to_owned();
-    long.push(format!(".{ulid}"));
     // A name can have no room for more.
-    for kept in [long, format!("outrigger-kept-{ulid}").into()] {
+    for kept in lasting_names(name.1) {
         if kernel::rename_free(aside, (name.0, &kept)).is_ok() {
             tracing::warn!(name = %name.1.display(), kept = %kept.display(), "what somebody else has put there could not get its name again");
             return Some(text::from_os(&kept).into_owned());
@@ -245,6 +250,14 @@ fn keep(aside: Named<'_>, name: Named<'_>) -> Option<String> {
     }
     tracing::error!(name = %name.1.display(), aside = %aside.1.display(), "what somebody else has put there could not get its name again, and no other");
     None
+}
+
+/// Names that no sweep takes away: one that says whose it was, and one that has always room.
+pub(super) fn lasting_names(name: &OsStr) -> [OsString; 2] {
+    let ulid = new_ulid();
+    let mut long = name.to_owned();
+    long.push(format!(".{ulid}"));
+    [long, format!("outrigger-kept-{ulid}").into()]
 }
 
 /// The error, unless there is more to tell.
@@ -448,6 +461,18 @@ mod tests {
         assert_eq!(scene.all(), map(&[("name", "theirs"), ("name.kept", "in newer")]));
         let told = refused("d/name", changed(Some(kept.clone()))).to_string();
         assert!(told.contains(&format!("`d/{kept}`")), "{told}");
+    }
+
+    /// A build removes its own temporary files while its folder goes.
+    #[test]
+    fn what_somebody_else_takes_away_meanwhile_is_in_no_one_s_way() {
+        let scene = Scene::new();
+        let folder = scene.0.path().join("name/a");
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join("one"), "old").unwrap();
+        let is_faster = |now: &Stat| now.kind == FileKind::Folder || fs::remove_dir_all(&folder).is_ok();
+        take_apart_where(scene.at("name"), &is_faster).unwrap();
+        assert!(!scene.0.path().join("name").exists());
     }
 
     #[test]

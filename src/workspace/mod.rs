@@ -26,6 +26,7 @@ mod nofollow;
 mod nt_windows;
 pub mod path;
 pub mod pipes;
+mod planned;
 pub mod read;
 mod refusal;
 mod relocate;

@@ -15,8 +15,9 @@ use cap_std::fs::Dir;
 
 use super::{
     DoorError, FileKind, Workspace, WorkspacePath,
-    displace::{self, beside, changed, refused, return_to, take_apart, take_free, take_place},
+    displace::{self, beside, changed, lasting_names, refused, return_to, take_apart, take_free, take_place},
     handle, kernel, node,
+    planned::Planned,
     replace::{Folders, sync_folder},
     temporary,
     tree::{self, Tree, TreeLimits},
@@ -88,7 +89,8 @@ impl Workspace {
             return Err(DoorError::io(stuck.to_string_lossy(), error));
         }
         let failed = |error| DoorError::io(path.given(), error);
-        let aside = Aside::for_name(path).map_err(failed)?;
+        let planned_by_identity = planned.by_identity();
+        let aside = Aside::for_name(path, &planned_by_identity).map_err(failed)?;
         let (here, there) =
             ((&*path.parent, path.name.as_os_str()), (&*aside.folder, aside.name.as_os_str()));
         let put_aside = kernel::rename_free(here, there).map_err(failed);
@@ -99,7 +101,7 @@ impl Workspace {
             aside.leave(path);
             return Err(refused(path.given(), changed(kept)));
         }
-        let left = take_apart(there, &planned.by_identity()).err().map(|error| {
+        let left = take_apart(there, &planned_by_identity).err().map(|error| {
             let kept = return_to(there, here).map(|kept| beside(path.given(), &kept));
             still_there(kept.as_deref().unwrap_or(path.given()), &error)
         });
@@ -305,18 +307,24 @@ struct Aside {
 }
 
 impl Aside {
-    fn for_name(path: &WorkspacePath) -> io::Result<Self> {
+    fn for_name(path: &WorkspacePath, planned: &Planned) -> io::Result<Self> {
         temporary::sweep_once(&path.parent);
         let held = match handle::stat(&path.parent, &path.name)?.kind {
             FileKind::Folder => {
                 let folder = handle::open_folder_to_read(&path.parent, &path.name)?;
                 let is_empty = temporary::names(&folder)?.is_empty();
                 let held = folder.into_std_file();
-                // An empty one is gone at once, and may be one that gets no other place. On a full disk there is room for nothing more.
-                if !is_empty && let Ok((top, folder, around)) = temporary::create_old(&path.parent) {
+                // An empty one is gone at once, and may be one that gets no other place.
+                if !is_empty {
                     temporary::hold(&held);
                     let name = path.name.clone();
-                    return Ok(Self { folder: Arc::new(folder), name, top, _held: vec![around, held] });
+                    return Ok(match temporary::create_old(&path.parent, planned) {
+                        Ok((top, folder, around)) => {
+                            Self { folder: Arc::new(folder), name, top, _held: vec![around, held] }
+                        }
+                        // On a full disk there is room for nothing more, and no list of what was planned: no sweep may take this away.
+                        Err(_) => Self::at(path, lasting_name(&name), held),
+                    });
                 }
                 held
             }
@@ -329,8 +337,12 @@ impl Aside {
             }
         };
         temporary::hold(&held);
-        let top = temporary::name();
-        Ok(Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: vec![held] })
+        Ok(Self::at(path, temporary::name(), held))
+    }
+
+    /// Beside it, under this name.
+    fn at(path: &WorkspacePath, top: OsString, held: File) -> Self {
+        Self { folder: Arc::clone(&path.parent), name: top.clone(), top, _held: vec![held] }
     }
 
     /// Takes away what was made for it, once nothing is in it.
@@ -341,6 +353,14 @@ impl Aside {
             let _ = handle::remove_folder(&path.parent, &self.top);
         }
     }
+}
+
+/// A name beside it that no sweep takes away.
+fn lasting_name(name: &OsStr) -> OsString {
+    /// Room for the rest, also where a file system has less of it than others.
+    const LONG: usize = 100;
+    let [long, short] = lasting_names(name);
+    if name.len() > LONG { short } else { long }
 }
 
 /// What stands there is what was planned; a file is held, so that no other host replaces it before its name is taken.

@@ -4,7 +4,7 @@
 //! changes something in the same folder can tell what is nobody's and takes it away. Never touches a name of another shape.
 //!
 //! A folder that is taken apart is the user's, and programs may go on in it: it has a name of its own kind, and of what is in there
-//! only what was there before is taken away.
+//! only what was planned is taken away.
 
 use std::{
     collections::HashSet,
@@ -19,7 +19,10 @@ use std::{
 use cap_std::fs::Dir;
 use ulid::Ulid;
 
-use super::{FileKind, Stat, displace, handle, kernel};
+use super::{
+    FileKind, Stat, displace, handle, kernel,
+    planned::{self, Planned},
+};
 use crate::ids::new_ulid;
 
 const FRONT: &str = ".outrigger-";
@@ -80,9 +83,9 @@ pub(super) fn create_folder(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
     }
 }
 
-/// Creates a folder in which another one is taken apart, and locks it. A file in it is as old as the moment: the file system's own clock
-/// says what came into the other one later.
-pub(super) fn create_old(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
+/// Creates a folder in which another one is taken apart, and locks it. A file in it lists what was planned, and is as old as the moment:
+/// the file system's own clock says what was changed later.
+pub(super) fn create_old(parent: &Dir, planned: &Planned) -> io::Result<(OsString, Dir, File)> {
     let name = OsString::from(format!("{FRONT}{}{BACK_OLD}", new_ulid()));
     handle::create_folder(parent, &name)?;
     let made = || {
@@ -90,7 +93,7 @@ pub(super) fn create_old(parent: &Dir) -> io::Result<(OsString, Dir, File)> {
         let held = folder.try_clone()?.into_std_file();
         let _ = handle::lock(&held);
         let moment = moment(&name).ok_or(io::ErrorKind::InvalidFilename)?;
-        handle::create_file(&folder, &moment, 0o600)?;
+        planned::write(planned, &mut handle::create_file(&folder, &moment, 0o600)?)?;
         Ok((folder, held))
     };
     match made() {
@@ -123,45 +126,36 @@ pub(super) fn is_old(name: &OsStr) -> bool {
     moment(name).is_some()
 }
 
-/// The name of the file in such a folder that is as old as it.
+/// The name of the file in such a folder that lists what was planned.
 fn moment(name: &OsStr) -> Option<OsString> {
     Some(format!("{}{BACK}", name.to_str()?.strip_suffix(BACK_OLD)?).into())
 }
 
-/// Goes on where somebody died who took a folder apart: what was in there before goes, and if that is not all, the folder gets its name
-/// again with the rest, or another one that nobody takes away.
+/// Goes on where somebody died who took a folder apart: what was planned and nobody has touched since goes, and if that is not all, the
+/// folder gets its name again with the rest, or another one that nobody takes away.
 fn end_old(parent: &Dir, name: &OsStr) -> io::Result<()> {
     let folder = handle::open_folder_to_read(parent, name)?;
     let own = moment(name);
-    let since = own.as_ref().and_then(|own| handle::stat(&folder, own).ok()).map(|stat| stat.changed);
+    let list = own.as_ref().and_then(|own| handle::open_file(&folder, own).ok());
+    let list = list.and_then(|list| Some((handle::stat_open(&list).ok()?, planned::read(&list).ok()?)));
+    let Some((Stat { kind: FileKind::File, changed: since, .. }, planned)) = list else {
+        // Whoever has filled it, no delete has: there is no name that it would have to give back.
+        drop(folder);
+        return handle::remove_folder(parent, name);
+    };
+    let goes = |now: &Stat| {
+        planned.get(&now.identity).is_some_and(|then| {
+            // One name of a file that goes changes the time of its others.
+            let is_untouched = now.kind == FileKind::Folder || now.changed < since || then.links > 1;
+            is_untouched && displace::is_still(now, then)
+        })
+    };
     for old in names(&folder)?.iter().filter(|name| Some(*name) != own.as_ref()) {
-        let _ = since.map(|since| purge_older(&folder, old, since));
+        let _ = displace::take_apart_where((&folder, old), &goes);
     }
     drop(folder);
     leave_old(parent, name);
     Ok(())
-}
-
-/// Removes what stands at `name`, and all in it that nobody has touched since then; an error when there is more.
-fn purge_older(parent: &Dir, name: &OsStr, since: SystemTime) -> io::Result<()> {
-    let stat = handle::stat(parent, name)?;
-    if stat.kind != FileKind::Folder {
-        return if stat.changed < since {
-            handle::remove_file(parent, name)
-        } else {
-            Err(io::ErrorKind::DirectoryNotEmpty.into())
-        };
-    }
-    if kernel::is_mount_point(parent, name)? {
-        return Err(io::ErrorKind::CrossesDevices.into());
-    }
-    let folder = handle::open_folder_to_read(parent, name)?;
-    let mut gone = Ok(());
-    for entry in names(&folder)? {
-        gone = gone.and(purge_older(&folder, &entry, since));
-    }
-    drop(folder);
-    gone.and_then(|()| handle::remove_folder(parent, name))
 }
 
 /// Holds a file of the user's until it is dropped, as far as the file system knows locks. Whoever else holds it is not waited for
@@ -328,7 +322,7 @@ mod tests {
             // The file system's clock may take its time.
             std::thread::sleep(Duration::from_millis(20));
             let folder = handle::open_root(temp.path()).unwrap();
-            let (top, inside, held) = create_old(&folder).unwrap();
+            let (top, inside, held) = create_old(&folder, &planned(&folder, "D")).unwrap();
             kernel::rename_free((&folder, "D".as_ref()), (&inside, "D".as_ref())).unwrap();
             std::fs::remove_file(at(top.to_str().unwrap()).join("D/one")).unwrap();
             for file in saved {
@@ -358,6 +352,61 @@ mod tests {
             wanted.sort_unstable();
             assert_eq!(left, wanted);
         }
+    }
+
+    /// What is known of all that stands there.
+    fn planned(folder: &Dir, name: &str) -> Planned {
+        let mut stats = Vec::new();
+        crate::workspace::tree::stats(folder, name.as_ref(), &mut stats).unwrap();
+        stats.into_iter().map(|stat| (stat.identity, stat)).collect()
+    }
+
+    /// A folder that is moved in brings files that nobody has touched for years; of two names of one file the first one that goes
+    /// changes the time of the other.
+    #[test]
+    fn what_was_planned_goes_and_nothing_else_however_old_it_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let at = |path: &str| temp.path().join(path);
+        for folder in ["D/a", "photos/2024", "D/a/empty"] {
+            std::fs::create_dir_all(at(folder)).unwrap();
+        }
+        for file in ["D/one", "D/a/two", "D/saved", "photos/2024/p", "photos/q"] {
+            std::fs::write(at(file), "old").unwrap();
+        }
+        std::fs::hard_link(at("D/one"), at("D/a/other")).unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        let folder = handle::open_root(temp.path()).unwrap();
+        let planned = planned(&folder, "D");
+        // Somebody saves between the last look and the moment.
+        std::fs::write(at("D/saved"), "newer").unwrap();
+        std::thread::sleep(Duration::from_millis(20));
+        let (top, inside, held) = create_old(&folder, &planned).unwrap();
+        kernel::rename_free((&folder, "D".as_ref()), (&inside, "D".as_ref())).unwrap();
+        let old = at(top.to_str().unwrap()).join("D");
+        std::fs::rename(at("photos"), old.join("photos")).unwrap();
+        std::fs::write(old.join("photos/new"), "new").unwrap();
+        std::fs::remove_file(old.join("one")).unwrap();
+        drop((inside, held));
+        sweep(&folder);
+        let mut left = walk(temp.path(), "");
+        left.sort();
+        assert_eq!(left, ["D/photos/2024/p", "D/photos/new", "D/photos/q", "D/saved"]);
+        assert!(!at("D/a").exists());
+    }
+
+    /// Anybody can make a folder of that name; what is in it gets no other place by our hand.
+    #[test]
+    fn what_no_delete_has_made_stays_where_it_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let top = temp.path().join(format!(".outrigger-{}.old", new_ulid()));
+        std::fs::create_dir_all(top.join("secrets")).unwrap();
+        std::fs::write(top.join("secrets/x"), "planted").unwrap();
+        let folder = handle::open_root(temp.path()).unwrap();
+        sweep_alone(&folder);
+        assert!(top.join("secrets/x").exists() && !temp.path().join("secrets").exists());
+        std::fs::remove_dir_all(top.join("secrets")).unwrap();
+        sweep_alone(&folder);
+        assert!(!top.exists(), "a delete that was killed before it listed anything left this");
     }
 
     /// The files below a folder.

@@ -8,7 +8,7 @@ use std::{ffi::OsStr, fs::File, io};
 use cap_std::fs::Dir;
 
 use super::{
-    DoorError, FileKind, Stat, Workspace, WorkspacePath, displace::Planned, handle, kernel, node,
+    DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, kernel, node, planned::Planned,
     read::wrong_kind, temporary,
 };
 use crate::{
