@@ -128,7 +128,7 @@ fn what_stands_in_the_way_in_one_workspace_does_in_all() {
     assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("somebody else\n", "two\n"));
     // A path is named as the report names it.
     let part = control(&mut port, "undo", json!({"turn": "t", "paths": ["x.txt"]}));
-    assert_eq!((part["state"].as_str(), paths(&part)), (Some("done"), vec!["x.txt"]), "{part:#}");
+    assert_eq!((part["state"].as_str(), paths(&part)), (Some("partly"), vec!["x.txt"]), "{part:#}");
     assert_eq!((world.read("x.txt").as_str(), read(&lib, "x.txt").as_str()), ("somebody else\n", "one\n"));
     let rest = control(&mut port, "undo", json!({"turn": "t", "paths": ["app:x.txt"], "overwrite": true}));
     assert_eq!((rest["state"].as_str(), paths(&rest)), (Some("done"), vec!["app:x.txt"]), "{rest:#}");
@@ -175,7 +175,7 @@ fn what_an_undo_replaced_in_two_workspaces_comes_back_by_one_key() {
         // A part of it can be named.
         let again = control(&mut port, "undo", json!({"turn": turn, "overwrite": true}));
         let part = control(&mut port, "undo", json!({"turn": again["call"], "paths": ["app:x.txt"]}));
-        assert_eq!((&part["state"], both()), (&json!("done"), pair("mine\n", "one\n")), "{part:#}");
+        assert_eq!((&part["state"], both()), (&json!("partly"), pair("mine\n", "one\n")), "{part:#}");
         let listed = control(&mut port, "list", json!({}));
         assert_eq!(listed["turns"][0]["replaced"][0]["paths"], json!(["x.txt"]), "{listed:#}");
     }
