@@ -224,3 +224,182 @@ fn a_comparison_of_two_folders_changes_and_makes_files_in_one_place() {
     let made = patched(&files(&[("new/f", "x\n")]), &[&same, come].concat());
     assert_eq!(made.unwrap(), files(&[("new/f", "y\n"), ("new/n", "n\n")]));
 }
+
+fn all(files: &[(&str, &str)]) -> Files {
+    files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect()
+}
+
+/// What stands at a name as the patch writes it is meant, not what stands behind its first folder.
+#[test]
+fn a_file_that_a_diff_does_not_name_is_not_changed() {
+    let hunk = "@@ -1 +1 @@\n-x\n+y\n";
+    for names in [
+        "--- a/src/i\n+++ b/lib/i\n",
+        "diff --git a/src/i b/lib/i\n--- a/src/i\n+++ b/lib/i\n",
+        "--- src/i\n+++ lib/i\n",
+        "--- ./src/i\n+++ ./lib/i\n",
+    ] {
+        let patch = format!("{names}{hunk}");
+        for (there, path) in [("src/i", "src/i"), ("lib/i", "lib/i"), ("i", "i")] {
+            let mut files = all(&[("i", "x\n"), (there, "x\n")]);
+            let made = patched(&files, &patch);
+            files.insert(path.to_owned(), "y\n".to_owned());
+            assert_eq!(made, Ok(files), "{names} {there}");
+        }
+        let error = patched(&all(&[("i", "x\n"), ("src/i", "x\n"), ("lib/i", "x\n")]), &patch).unwrap_err();
+        assert!(error.contains("`src/i` and `lib/i`, and both are there"), "{error}");
+        assert!(error.contains("`rename from`"), "{error}");
+    }
+    // A version that was put aside is no second file.
+    let files = all(&[("d.orig/f", "x\n"), ("d/f", "x\n")]);
+    let made = patched(&files, &format!("--- d.orig/f\n+++ d/f\n{hunk}")).unwrap();
+    assert_eq!(made, all(&[("d.orig/f", "x\n"), ("d/f", "y\n")]));
+    // One place for all of them, though another file stands where one of them could lie.
+    let files = all(&[("f", "x\n"), ("g", "x\n"), ("new/f", "x\n")]);
+    let made = patched(&files, &format!("--- old/f\n+++ new/f\n{hunk}--- old/g\n+++ new/g\n{hunk}")).unwrap();
+    assert_eq!(made, all(&[("f", "y\n"), ("g", "y\n"), ("new/f", "x\n")]));
+}
+
+/// Whichever of the two folders is there, and however it is told that a file is new or goes.
+#[test]
+fn new_files_of_two_folders_lie_where_the_others_are_changed() {
+    const NEVER: &str = "1970-01-01 00:00:00.0 +0000";
+    const NOW: &str = "2026-01-01 00:00:00.0 +0000";
+    let times = format!(
+        "--- OLD/f\t{NOW}\n+++ NEW/f\t{NOW}\n@@ -1 +1 @@\n-x\n+y\n--- OLD/n\t{NEVER}\n+++ NEW/n\t{NOW}\n@@ -0,0 +1 @@\n+n\n\
+         --- OLD/g\t{NOW}\n+++ NEW/g\t{NEVER}\n@@ -1 +0,0 @@\n-g\n"
+    );
+    let nulls = "--- OLD/f\n+++ NEW/f\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ NEW/n\n@@ -0,0 +1 @@\n+n\n--- OLD/g\n+++ /dev/null\n@@ -1 \
+                 +0,0 @@\n-g\n";
+    let git = "diff --git a/OLD/f b/NEW/f\n--- a/OLD/f\n+++ b/NEW/f\n@@ -1 +1 @@\n-x\n+y\ndiff --git a/NEW/n b/NEW/n\nnew file mode 100644\n--- \
+               /dev/null\n+++ b/NEW/n\n@@ -0,0 +1 @@\n+n\ndiff --git a/OLD/g b/OLD/g\ndeleted file mode 100644\n--- a/OLD/g\n+++ /dev/null\n@@ \
+               -1 +0,0 @@\n-g\n";
+    let dotted = times.replace("--- ", "--- ./").replace("+++ ", "+++ ./");
+    for patch in [&times, nulls, git, &dotted] {
+        for (old, new) in [("p", "p.new"), ("p.orig", "p"), ("src", "lib"), ("v1/p", "v2/p")] {
+            let patch = patch.replace("OLD", old).replace("NEW", new);
+            for front in ["", &format!("{old}/"), &format!("{new}/"), "p/"] {
+                if front == "p/" && !new.contains("p") {
+                    continue;
+                }
+                let name = |name: &str| format!("{front}{name}");
+                let files: Files = [(name("f"), "x\n".to_owned()), (name("g"), "g\n".to_owned())].into();
+                let made = patched(&files, &patch);
+                let after: Files = [(name("f"), "y\n".to_owned()), (name("n"), "n\n".to_owned())].into();
+                // The two folders lie in two others, which say only what was compared.
+                if (old, front) == ("v1/p", "") {
+                    assert!(made.is_err(), "{patch}");
+                } else {
+                    assert_eq!(made, Ok(after), "{front:?}\n{patch}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_whose_other_line_is_missing_is_no_line_of_the_file_above() {
+    let files = all(&[("x", "1\n2\n3\n4\n"), ("y", "1\n")]);
+    for (numbers, line) in [("-1,3 +1,3", 8), ("-1,9 +1,9", 8), ("", 8)] {
+        let head = format!("{NAMES}@@ {numbers}\n 1\n-2\n+B\n 3\n");
+        for lost in [
+            "+++ b/n\n+x\n+y\n",
+            "+++ b/y\n",
+            "+++ /dev/null\n",
+            "+++ b/y\n@@ -1 +1 @@\n-1\n+Y\n",
+            "--- a/y\n-4\n",
+        ] {
+            let error = patched(&files, &format!("{head}{lost}")).unwrap_err();
+            let told = error.contains(&format!("line {line} of the patch")) && error.contains("names a file");
+            assert!(told, "{error}\n{head}{lost}");
+        }
+    }
+    // A line of dashes is none.
+    let made = patched(&all(&[("x", "1\n-- \n")]), &format!("{NAMES}@@ -1 +1 @@\n-1\n+A\n--- \n"));
+    assert_eq!(made, Ok(all(&[("x", "A\n")])));
+    // In a hunk that is not complete without them, and where no name begins so, they are lines.
+    let files = all(&[("x", "-- a/b\n-- note\nz\n")]);
+    for hunk in ["@@ -1,3 +1,2 @@\n--- a/b\n+++ c\n--- note\n z\n", "@@\n-- a/b\n+++ c\n--- note\n z\n"] {
+        let hunk = hunk.replace("@@\n-- a/b", "@@\n -- a/b");
+        assert!(patched(&files, &format!("{NAMES}{hunk}")).is_ok(), "{hunk}");
+    }
+}
+
+const FUNCTIONS: &str = "def a():\n    x = 1\n    return None\n\ndef b():\n    x = 2\n    return 0\n\ndef c():\n    x = 3\n    return 0\n";
+
+#[test]
+fn a_line_in_place_of_the_numbers_says_where_a_hunk_belongs() {
+    let files = one(FUNCTIONS);
+    for header in ["@@ def b():", "@@ def b(): @@"] {
+        let error =
+            patched(&files, &format!("{NAMES}{header}\n-    return None\n+    return 7\n")).unwrap_err();
+        assert!(error.contains("at line 3 of `x`, not below the line behind its `@@`"), "{error}");
+        let error = patched(&files, &format!("{NAMES}{header}\n-    y\n+    z\n")).unwrap_err();
+        assert!(error.contains("has no place"), "{error}");
+    }
+    // It chooses one of several, as the answer to an ambiguous one says.
+    let ambiguous = patched(&files, &format!("{NAMES}@@\n-    return 0\n+    return 7\n")).unwrap_err();
+    assert!(ambiguous.contains("name a line above it behind `@@`"), "{ambiguous}");
+    for patch in [
+        format!("{NAMES}@@ def c():\n-    return 0\n+    return 7\n"),
+        codex("@@ def c():\n-    return 0\n+    return 7\n"),
+    ] {
+        assert_eq!(
+            made(FUNCTIONS, &patch),
+            FUNCTIONS.replace("3\n    return 0", "3\n    return 7"),
+            "{patch}"
+        );
+    }
+    let ambiguous = patched(&files, &codex("@@ -11 +11 @@\n-    return 0\n+    return 7\n")).unwrap_err();
+    assert!(!ambiguous.contains("number"), "{ambiguous}");
+    // Behind numbers it is what git found near, and dots are no line.
+    for header in ["@@ -3 +3 @@ def b():", "@@ -9,2 +9,2 @@ def b():", "@@ ... @@", "@@ -X,Y +X,Y @@"] {
+        let patch = format!("{NAMES}{header}\n-    return None\n+    return 7\n");
+        assert_eq!(made(FUNCTIONS, &patch), FUNCTIONS.replace("None", "7"), "{header}");
+    }
+}
+
+#[test]
+fn what_stands_above_what_a_hunk_names_is_told_as_that() {
+    for (lines, told) in [
+        (
+            "@@ def c():\n-    x = 3\n+    y\n@@ def a():\n-    x = 1\n+    y\n",
+            "line 6 begins below `def a():`, which stands at line 1",
+        ),
+        (
+            "@@ def b():\n-    x = 2\n+    y\n@@ def b():\n-    return 0\n+    y\n",
+            "a second one below the same line has `@@` alone",
+        ),
+        ("@@ def b():\n-    x = 1\n+    y\n", "stand at line 2 of `x`, not below the line behind its `@@`"),
+        ("@@ def b():\n@@ def a():\n-    x = 1\n+    y\n", "which stands at line 1"),
+    ] {
+        let error = patched(&one(FUNCTIONS), &codex(lines)).unwrap_err();
+        assert!(error.contains(told), "{error}\n{lines}");
+    }
+    assert!(
+        patched(&one(FUNCTIONS), &codex("@@ def d():\n-    x = 1\n+    y\n"))
+            .unwrap_err()
+            .contains("no place")
+    );
+}
+
+#[test]
+fn lines_of_a_hunk_are_whole_where_the_nearest_place_is_looked_for() {
+    let world = World::new();
+    for (lines, differs) in [
+        (" const a = foo();\n-const b = bar()\n", "at line 2, column 16"),
+        ("-ist a = foo();\n const b = bar();\n", "at line 1, column 1"),
+        ("-const a = foo();\n const b = bar();\n const c = baz()\n", "at line 3, column 16"),
+    ] {
+        for patch in [format!("{NAMES}@@\n{lines}"), codex(&format!("@@\n{lines}"))] {
+            world.write("x", "const a = foo();\nconst b = bar();\nconst c = baz();");
+            let error = world.tool("fs_apply_patch", json!({"patch": patch})).unwrap_err();
+            let near = error.candidates.iter().any(|near| near.contains(differs));
+            assert!(
+                near && error.hint.contains("compare with the candidates"),
+                "{:?}\n{patch}",
+                error.candidates
+            );
+        }
+    }
+}

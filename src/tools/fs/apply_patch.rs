@@ -12,6 +12,7 @@ use super::{
     ladder::Level,
     names::taken_literally,
     patch::{self, Action},
+    patch_names::choose_names,
     patch_plan::{FilePlan, plan, plan_replacement},
 };
 use crate::{
@@ -127,7 +128,7 @@ impl Tool for FsApplyPatch {
                 own(path, call)?;
             }
         }
-        choose_names(&mut patches, call);
+        choose_names(&mut patches, call)?;
         let secret = first_secret(&patches, call);
         changes(&params.patch, &patches, call).map_err(|error| match secret {
             Some(raise) if error.code != Code::Cancelled => error.asked_first(raise),
@@ -240,35 +241,6 @@ fn first_secret(patches: &[patch::FilePatch], call: &Call) -> Option<Raise> {
         let path = call.workspace.resolve(&patch.path).ok().filter(WorkspacePath::exists)?;
         secret_looking(call, path.resolved())
     })
-}
-
-/// Of several readings of a name takes the one at which something stands. Nothing does at that of a new file, which lies where the
-/// others lie: in a folder as it is written where all of them do, else where git puts it.
-fn choose_names(patches: &mut [patch::FilePatch], call: &Call) {
-    let (mut inner, mut written) = (false, false);
-    for patch in patches.iter_mut().filter(|patch| !matches!(patch.action, Action::Add { .. })) {
-        let or = std::mem::take(&mut patch.or);
-        let Some(path) = or.iter().find(|path| is_taken(path, call)) else { continue };
-        let is_below =
-            |inner: &String| path.strip_suffix(inner.as_str()).is_some_and(|front| front.ends_with('/'));
-        inner |= or.first() == Some(path);
-        written |= or.first().is_some_and(is_below);
-        patch.path.clone_from(path);
-    }
-    for patch in patches {
-        let or = std::mem::take(&mut patch.or);
-        if let Some(path) = or.into_iter().next_back().filter(|_| written && !inner) {
-            patch.path = path;
-        }
-    }
-}
-
-/// Something stands at this name, or nobody may know.
-fn is_taken(path: &str, call: &Call) -> bool {
-    match call.workspace.resolve_name(path) {
-        Ok(path) => path.exists(),
-        Err(error) => ToolError::from(error).code == Code::BlockedPath,
-    }
 }
 
 /// Where a file comes again that is deleted here.

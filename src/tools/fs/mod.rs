@@ -20,6 +20,7 @@ mod near_miss;
 mod nearest;
 mod no_text;
 mod patch;
+mod patch_names;
 mod patch_plan;
 mod picture;
 mod preview;

@@ -45,16 +45,26 @@ impl std::fmt::Display for NearMiss {
 
 /// The places most like `old`, the best first.
 pub fn near_misses(text: &str, old: &str) -> Vec<NearMiss> {
+    near(text, old.strip_suffix('\n').unwrap_or(old), (false, old.ends_with('\n')), old.ends_with('\n'))
+}
+
+/// The same of lines that are whole, also the first and the last.
+pub fn near_lines(text: &str, old: &str) -> Vec<NearMiss> {
+    near(text, old, (true, true), false)
+}
+
+/// `whole`: the first line that is wanted begins there, the last one ends there. `ended`: what ends it is wanted, too.
+fn near(text: &str, old: &str, whole: (bool, bool), ended: bool) -> Vec<NearMiss> {
     let lines: Vec<&str> = text.split('\n').take(LINES_MAX).collect();
-    let wanted: Vec<&str> = old.strip_suffix('\n').unwrap_or(old).split('\n').collect();
+    let wanted: Vec<&str> = old.split('\n').collect();
     let mut starts = by_equal_lines(&lines, &wanted);
     if starts.is_empty() {
         starts = by_like_line(&lines, &wanted);
     }
-    let is_open = old.ends_with('\n') && lines.len() < LINES_MAX;
+    let is_open = ended && lines.len() < LINES_MAX;
     let different = |start| {
         let open_end = || is_open.then(|| open_end(&lines, &wanted, start)).flatten();
-        difference(&lines, &wanted, start, old.ends_with('\n')).or_else(open_end)
+        difference(&lines, &wanted, start, whole).or_else(open_end)
     };
     let mut near: Vec<NearMiss> = starts.into_iter().filter_map(different).take(PLACES).collect();
     hide_parts(text, &mut near);
@@ -128,15 +138,14 @@ fn by_like_line(lines: &[&str], wanted: &[&str]) -> Vec<usize> {
     alike.into_iter().filter_map(|(_, number)| number.checked_sub(position)).collect()
 }
 
-/// `is_whole`: the last line that is wanted ends there.
-fn difference(lines: &[&str], wanted: &[&str], start: usize, is_whole: bool) -> Option<NearMiss> {
+fn difference(lines: &[&str], wanted: &[&str], start: usize, whole: (bool, bool)) -> Option<NearMiss> {
     let last = wanted.len() - 1;
     for (position, wanted_line) in wanted.iter().enumerate() {
         let has = lines.get(start + position).copied().unwrap_or_default();
         // A text may begin and end in the middle of a line.
         let fits = has == *wanted_line
-            || (position == 0 && last > 0 && has.ends_with(wanted_line))
-            || (position == last && last > 0 && !is_whole && has.starts_with(wanted_line));
+            || (position == 0 && last > 0 && !whole.0 && has.ends_with(wanted_line))
+            || (position == last && last > 0 && !whole.1 && has.starts_with(wanted_line));
         if fits {
             continue;
         }

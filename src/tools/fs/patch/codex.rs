@@ -1,6 +1,6 @@
 //! The grammar that begins with `*** Begin Patch`. Pure.
 
-use super::{Action, FilePatch, Lines, PatchError, PatchHunk, settle_ends, unified::range};
+use super::{Action, FilePatch, Lines, Named, PatchError, PatchHunk, Side, settle_ends, unified::range};
 
 pub(super) const BEGIN: &str = "*** Begin Patch";
 const END: &str = "*** End Patch";
@@ -43,7 +43,7 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         let is_new = matches!(action, Action::Add { .. });
         let named = line.trim_start().split_once(": ").map_or("", |(_, named)| named.trim_start());
         // Blanks behind a name may belong to it.
-        let or = if named != path && !is_new { vec![named.to_owned()] } else { Vec::new() };
+        let or = if named != path && !is_new { vec![Named::new(Side::New, named)] } else { Vec::new() };
         patches.push(FilePatch { path: path.to_owned(), or, line: start, action, short: None, plain: None });
     }
 }

@@ -30,10 +30,28 @@ pub enum PlaceError {
         /// The line of its place, from 1.
         at: usize,
     },
+    /// The line that it names stands only above the hunk before it, or above another line that it names.
+    AnchorAbove {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// What it names.
+        anchor: String,
+        /// Where that stands, from 1.
+        at: usize,
+    },
+    /// Its lines stand only above the line that it names.
+    AboveAnchor {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// The line of its place, from 1.
+        at: usize,
+    },
     /// There are several places.
     Ambiguous {
         /// Where the hunk begins in the patch.
         line: usize,
+        /// It has a number.
+        is_numbered: bool,
         /// The lines of the places, from 1; of those below lines that a header names at most [`PLACES_NAMED`].
         places: Vec<usize>,
     },
@@ -49,6 +67,19 @@ pub enum PlaceError {
     },
     /// Nobody waits for the answer any more.
     Stopped,
+}
+
+impl PlaceError {
+    /// It has no place; with fewer empty lines around it, it may have one.
+    fn is_nowhere(&self) -> bool {
+        matches!(
+            self,
+            Self::NotFound { .. }
+                | Self::Disorder { .. }
+                | Self::AnchorAbove { .. }
+                | Self::AboveAnchor { .. }
+        )
+    }
 }
 
 /// Places that an ambiguous hunk is answered with.
@@ -77,12 +108,12 @@ impl Lines<'_> {
         drift: i64,
     ) -> Result<(Cow<'h, PatchHunk>, Found), PlaceError> {
         let error = match self.find_all(hunk, begin, drift) {
-            Err(error @ (PlaceError::NotFound { .. } | PlaceError::Disorder { .. })) => error,
+            Err(error) if error.is_nowhere() => error,
             found => return found.map(|found| (Cow::Borrowed(hunk), found)),
         };
         for part in hunk.without_separators() {
             match self.find_all(&part, begin, drift) {
-                Err(PlaceError::NotFound { .. } | PlaceError::Disorder { .. }) => {}
+                Err(error) if error.is_nowhere() => {}
                 found => return found.map(|found| (Cow::Owned(part), found)),
             }
         }
@@ -92,8 +123,10 @@ impl Lines<'_> {
     fn find_all(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
         let mut from = begin;
         for anchor in &hunk.anchors {
-            let found = self.anchor(anchor, from).first();
-            from = found.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: anchor.clone() })? + 1;
+            let Some(found) = self.anchor(anchor, from).first() else {
+                return Err(self.no_anchor(hunk.line, anchor, from));
+            };
+            from = found + 1;
         }
         if hunk.old.is_empty() {
             return self.insertion(hunk, begin, from, drift);
@@ -126,12 +159,24 @@ impl Lines<'_> {
                 return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
             }
         }
-        if hunk.anchors.is_empty()
-            && let Some((at, _)) = self.places(hunk, 0, Level::Exact)?.first().filter(|(at, _)| *at < from)
-        {
-            return Err(PlaceError::Disorder { line: hunk.line, at: at + 1 });
+        if let Some((at, _)) = self.places(hunk, 0, Level::Exact)?.first().filter(|(at, _)| *at < from) {
+            let (line, at) = (hunk.line, at + 1);
+            return Err(if hunk.anchors.is_empty() {
+                PlaceError::Disorder { line, at }
+            } else {
+                PlaceError::AboveAnchor { line, at }
+            });
         }
         Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") })
+    }
+
+    /// The line that a header names stands nowhere from `from` on.
+    fn no_anchor(&self, line: usize, anchor: &str, from: usize) -> PlaceError {
+        let anchor = anchor.to_owned();
+        match self.anchor(&anchor, 0).iter().take_while(|at| **at < from).last() {
+            Some(at) => PlaceError::AnchorAbove { line, anchor, at: at + 1 },
+            None => PlaceError::NotFound { line, wanted: anchor },
+        }
     }
 
     /// Where a line stands that a header names, from `from` on.
@@ -175,7 +220,7 @@ impl Lines<'_> {
         }
         if places.len() > 1 {
             let places = places.iter().map(|at| at + 1).collect();
-            return Err(PlaceError::Ambiguous { line: hunk.line, places });
+            return Err(PlaceError::Ambiguous { line: hunk.line, is_numbered: false, places });
         }
         Ok(places.pop())
     }
@@ -335,6 +380,7 @@ fn chosen(
 ) -> Result<(usize, Shift), PlaceError> {
     let ambiguous = |places: &[(usize, Shift)]| PlaceError::Ambiguous {
         line: hunk.line,
+        is_numbered: hunk.start.is_some(),
         places: places.iter().map(|(at, _)| at + 1).collect(),
     };
     let Some(start) = hunk.start else {

@@ -67,6 +67,24 @@ impl PatchHunk {
         (!part.old.is_empty() || !(part.anchors.is_empty() || part.new.is_empty())).then_some(part)
     }
 
+    /// `\ No newline at end of file` speaks of the line above it.
+    pub(super) fn end_at(&mut self, above: &str) {
+        self.bare = (0, 0);
+        let sides = match above.as_bytes().first() {
+            Some(b'-') => (true, false),
+            Some(b'+') => (false, true),
+            _ => (true, true),
+        };
+        if sides.0 {
+            self.unended.0 = true;
+            keep_return(&mut self.old, &mut self.returns.0);
+        }
+        if sides.1 {
+            self.unended.1 = true;
+            keep_return(&mut self.new, &mut self.returns.1);
+        }
+    }
+
     pub(super) fn take(&mut self, line: Line<'_>, sides: (bool, bool)) {
         let is_first = self.bare.0 == self.old.len() && self.bare.0 == self.new.len();
         match (line.is_bare, is_first) {
@@ -93,4 +111,11 @@ pub(super) struct Line<'a> {
     pub(super) returns: bool,
     /// It is empty and has no sign.
     pub(super) is_bare: bool,
+}
+/// A `\r` at the end of a line that has no end is one of its characters.
+fn keep_return(lines: &mut [String], returns: &mut [bool]) {
+    if let (Some(line), Some(returns @ true)) = (lines.last_mut(), returns.last_mut()) {
+        line.push('\r');
+        *returns = false;
+    }
 }

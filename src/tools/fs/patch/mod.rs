@@ -5,6 +5,7 @@ mod find;
 mod header;
 mod hunk;
 mod lines;
+mod named;
 mod names;
 mod place;
 mod prose;
@@ -12,7 +13,9 @@ mod unified;
 
 pub use find::{PLACES_NAMED, PlaceError};
 pub use hunk::PatchHunk;
+pub use named::{Named, Side, is_kept};
 pub use place::{Placed, place};
+pub use unified::TWO_FILES;
 
 use self::hunk::Line;
 use crate::text::counted;
@@ -22,9 +25,9 @@ use crate::text::counted;
 pub struct FilePatch {
     /// As written, prefixes taken off.
     pub path: String,
-    /// All readings of it, where the patch leaves open which is meant: the first at which something stands is. Nothing stands at a new
-    /// name: that is read as those of the other files are.
-    pub or: Vec<String>,
+    /// All readings of it, where the patch leaves open which is meant, the likelier first: what stands there tells. Nothing stands at a
+    /// new name: that is read as those of the other files are.
+    pub or: Vec<Named>,
     /// Where in the patch it begins, from 1.
     pub line: usize,
     /// What happens.
@@ -53,7 +56,8 @@ impl FilePatch {
             Action::Update { to, .. } => to.as_mut(),
             Action::Add { .. } | Action::Delete { .. } => None,
         };
-        std::iter::once(&mut self.path).chain(&mut self.or).chain(to)
+        let or = self.or.iter_mut().map(|named| &mut named.path);
+        std::iter::once(&mut self.path).chain(or).chain(to)
     }
 }
 
@@ -162,6 +166,13 @@ const LEAVE_OUT: &str =
 pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
     // What some programs put in front of every text is no part of this one.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if is_escaped(text) {
+        return Err(PatchError {
+            line: 1,
+            reason: "its line breaks are the two characters `\\n`".to_owned(),
+            hint: "send each as one line break: it was escaped once too often",
+        });
+    }
     let raw: Vec<&str> = text.split('\n').collect();
     let lines: Vec<&str> = raw.iter().map(|line| line.strip_suffix('\r').unwrap_or(line)).collect();
     // A diff may have the first line of the other grammar among its own.
@@ -185,6 +196,12 @@ pub fn parse(text: &str) -> Result<Vec<FilePatch>, PatchError> {
         return Err(PatchError::new(1, reason));
     }
     Ok(patches)
+}
+
+/// A patch whose lines are all in one.
+fn is_escaped(text: &str) -> bool {
+    let begins = [codex::BEGIN, "--- ", "diff --git "].iter().any(|word| text.trim_start().starts_with(word));
+    begins && !text.trim().contains('\n') && text.contains("\\n")
 }
 
 #[cfg(test)]
@@ -324,6 +341,8 @@ mod tests {
         refused("", 1, "no file is named");
         refused("hello\nworld\n", 1, "no file is named");
         refused("*** Begin Patch\n*** Add File: a\n+x\n", 4, "*** End Patch");
+        refused(r"*** Begin Patch\n*** Add File: a\n+x\n*** End Patch", 1, r"two characters `\n`");
+        refused(r"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", 1, r"two characters `\n`");
         refused("*** Begin Patch\n*** Update File: a\n*** End Patch\n", 2, "no hunk");
         refused("*** Begin Patch\n*** Add File: a\nx\n*** End Patch\n", 3, "`+`");
         let more = "*** Begin Patch\n*** Delete File: a\n*** End Patch\n*** Begin Patch\n*** Delete File: b\n*** End Patch\n";

@@ -51,10 +51,17 @@ fn cut_between(text: &str) -> Option<usize> {
     None
 }
 
+/// Of index, work tree, commit, object; and of the two sides of a comparison outside of a repository.
+const PREFIXES: [&str; 8] = ["a/", "b/", "i/", "w/", "c/", "o/", "1/", "2/"];
+
+/// The name begins as those that git writes.
+pub(super) fn has_prefix(name: &str) -> bool {
+    let name = name.strip_prefix('"').unwrap_or(name);
+    PREFIXES.iter().any(|prefix| name.len() > prefix.len() && name.starts_with(prefix))
+}
+
 /// The prefixes of two names that are one but for them. No diff of git gives a file another folder in this way: it says `rename`.
 pub(super) fn prefixes_of(old: &str, new: &str) -> Option<(&'static str, &'static str)> {
-    /// Index, work tree, commit, object; and the two sides of a comparison outside of a repository.
-    const PREFIXES: [&str; 8] = ["a/", "b/", "i/", "w/", "c/", "o/", "1/", "2/"];
     let cut = |name: &str| PREFIXES.into_iter().find(|prefix| name.starts_with(prefix));
     let (one, other) = (cut(old)?, cut(new)?);
     (one != other && old.get(2..)? == new.get(2..)?).then_some((one, other))
@@ -183,33 +190,12 @@ pub(super) fn is_epoch(text: &str) -> bool {
     rest_is_zero && day + hours * 60 + minutes == sign * (zone_hours * 60 + zone_minutes)
 }
 
-/// What a file is called whose two names differ though nothing says that it gets another: by which of them it is known here, the
-/// likelier first. `None` where they are names of two files.
-pub(super) fn one_of(old: &str, new: &str) -> Option<Vec<String>> {
-    /// What stands behind the name of a version that was put aside.
-    const KEPT: [&str; 5] = [".orig", ".old", ".bak", ".rej", "~"];
-    fn below(name: &str) -> &str {
-        name.split_once('/').map_or(name, |(_, rest)| rest)
-    }
-    let names = |likely: &str| {
-        let mut names = vec![likely.to_owned()];
-        for name in [new, old] {
-            if !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-        Some(names)
-    };
-    // As with `a/` and `b/`, whatever the two are called; or one side alone has something in front.
-    if below(old) == below(new) || old == below(new) {
-        return names(below(new));
-    }
-    if below(old) == new {
-        return names(new);
-    }
-    let is_kept = |long: &str, short: &str| long.strip_prefix(short).is_some_and(|rest| KEPT.contains(&rest));
-    if is_kept(old, new) || is_kept(old, below(new)) {
-        return names(new);
-    }
-    None
+/// What stands behind the first folder of a name.
+pub(super) fn below(name: &str) -> &str {
+    name.split_once('/').map_or(name, |(_, rest)| rest)
+}
+
+/// A name without the `./` that some put in front of it.
+pub(super) fn undotted(name: &str) -> &str {
+    name.trim_start_matches("./")
 }

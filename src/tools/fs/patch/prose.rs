@@ -203,7 +203,7 @@ impl Part {
             ),
             Self::Name => (
                 "this line names a file, and the line that belongs to it is missing",
-                "a file begins with `--- a/PATH` and right below it `+++ b/PATH`",
+                "a file begins with `--- a/PATH` and right below it `+++ b/PATH`; a line of a hunk is counted in its `@@` line",
             ),
             Self::Header => (
                 "this line says what becomes of a file and belongs to none",

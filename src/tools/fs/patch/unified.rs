@@ -1,11 +1,10 @@
 //! Unified diffs, as git and diff write them and as models nearly do. Pure.
 
-use std::collections::BTreeSet;
-
 use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
     header::Header,
-    names::{Prefixes, file_name, git_names, is_epoch, one_of, parted, prefixes_of},
+    named::{Folders, Named, Side, one_of, read_as_others},
+    names::{Prefixes, file_name, git_names, has_prefix, is_epoch, parted, prefixes_of, undotted},
     prose::{self, is_filling, is_lone_rule, is_own_signature, is_signature},
     settle_ends,
 };
@@ -14,11 +13,15 @@ use crate::text::visible;
 /// So many lines nobody miscounts who sends the whole of a hunk.
 const MISSING: u64 = 4;
 
+/// What works where a file has two names.
+pub const TWO_FILES: &str =
+    "for another name put `rename from` and `rename to` in front of them; else name one file twice";
+
 /// Reads all files of a diff; text before and between them is overlooked, as git does, but for what could be a part of it, which is an
 /// error: a part of a patch is another patch.
 pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     let lines = all.text;
-    let mut reader = Reader { all, lines, at: 0, short: None, lone: None, folders: Default::default() };
+    let mut reader = Reader { all, lines, at: 0, short: None, lone: None, folders: Folders::new() };
     let (mut patches, mut lone, mut above) = (Vec::new(), Vec::new(), None);
     loop {
         let next = (reader.at..lines.len()).find(|&at| begins(lines, at)).unwrap_or(lines.len());
@@ -38,17 +41,6 @@ pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
     Ok(patches)
 }
 
-/// A file with one name alone, of which nothing tells what stands in front of it: where the names of other files of the patch differ in
-/// their first folders, these are no folders here either.
-fn read_as_others(patch: &mut FilePatch, behind: bool, (old, new): &(Folders, Folders)) {
-    let folders = if matches!(patch.action, Action::Add { .. }) { new } else { old };
-    let (folder, inner) = patch.path.split_at(patch.path.find('/').map_or(0, |at| at + 1));
-    if folders.contains(&(behind, folder.to_owned())) && !inner.is_empty() {
-        let inner = inner.to_owned();
-        patch.or = vec![inner.clone(), std::mem::replace(&mut patch.path, inner)];
-    }
-}
-
 /// Where in these lines the first file of a diff begins.
 pub(super) fn begin(lines: &[&str]) -> Option<usize> {
     (0..lines.len()).find(|&at| begins(lines, at))
@@ -63,9 +55,28 @@ fn are_names(lines: &[&str], at: usize) -> bool {
     line(at).starts_with("--- ") && line(at + 1).starts_with("+++ ")
 }
 
+/// A line that names a file, or a line of one: behind a hunk that is complete it is no line of that.
+fn is_named(line: &str) -> bool {
+    let name = line.strip_prefix("--- ").or_else(|| line.strip_prefix("+++ "));
+    name.is_some_and(|name| !name.trim().is_empty())
+}
+
+/// A line that names a file as only a diff does, also where the other one, which belongs to it, is missing.
+fn begins_a_file(line: &str) -> bool {
+    is_named(line) && line.get(4..).is_some_and(|name| has_prefix(name) || name.trim_end() == "/dev/null")
+}
+
 /// `@@ -1,2 +3,4 @@`.
 pub(super) fn is_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && range(line.trim_start_matches('@')).is_some()
+}
+
+/// The line of the file that stands in place of the numbers: whoever names it says where the hunk belongs. Behind numbers it only
+/// shows what is near, cut to a length.
+fn anchor(header: &str) -> Option<String> {
+    let inner = header.trim_start_matches('@').split("@@").next().unwrap_or_default().trim();
+    let is_other = ["-", "+", "...", "…"].iter().any(|sign| inner.starts_with(sign));
+    (!inner.is_empty() && !is_other).then(|| inner.to_owned())
 }
 
 /// Behind the numbers of a hunk, or in their place, stands a line with a sign. Where the numbers fit it is the one above the hunk, as
@@ -85,9 +96,6 @@ pub(super) fn is_range(text: &str) -> bool {
     range(text).is_some()
 }
 
-/// First folders, each with whether it stands behind a prefix: git compares two folders as `a/old/f` and `b/new/f`.
-type Folders = BTreeSet<(bool, String)>;
-
 struct Reader<'a> {
     all: Lines<'a>,
     lines: &'a [&'a str],
@@ -97,7 +105,7 @@ struct Reader<'a> {
     /// The file that was read last has one name alone, and nothing tells what stands in front of it; whether that is behind a prefix.
     lone: Option<bool>,
     /// The first folders of the old and the new names of files that are one but for them.
-    folders: (Folders, Folders),
+    folders: Folders,
 }
 
 impl Reader<'_> {
@@ -227,11 +235,10 @@ impl Reader<'_> {
         let behind = prefixes.is_some();
         self.lone = (one_sided && (behind || header.prefixes.is_none())).then_some(behind);
         let (one, other) = prefixes.unwrap_or_default();
-        let plain = |name: &str, prefix: &str| name.strip_prefix(prefix).unwrap_or(name).to_owned();
+        let plain = |name: &str, prefix: &str| undotted(name.strip_prefix(prefix).unwrap_or(name)).to_owned();
         let (old, new) = (plain(&old, one), plain(&new, other));
         if let Some((one, other, _)) = parted(&old, &new).filter(|_| !one_sided) {
-            self.folders.0.insert((behind, one.to_owned()));
-            self.folders.1.insert((behind, other.to_owned()));
+            self.folders.insert((behind, one.to_owned(), other.to_owned()));
         }
         header.old = (!header.added).then_some(old);
         header.new = (!header.deleted).then_some(new);
@@ -253,6 +260,7 @@ impl Reader<'_> {
             let reason = "a line of the hunk stands behind its `@@`".to_owned();
             return Err(PatchError { line, reason, hint: "write `@@`, and below it each line of the hunk" });
         }
+        let anchors = if of.added || of.deleted { None } else { anchor(header) };
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
         let hunk = self.uncounted(of.added || of.deleted)?;
@@ -263,7 +271,7 @@ impl Reader<'_> {
         if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
             self.short = short(line, (old, new), &hunk)?;
         }
-        Ok(PatchHunk { line, start, ..hunk })
+        Ok(PatchHunk { line, start, anchors: anchors.into_iter().collect(), ..hunk })
     }
 
     /// A hunk of so many lines; `None` if it has others.
@@ -277,7 +285,7 @@ impl Reader<'_> {
                 return None;
             }
             match line.as_bytes().first() {
-                Some(b'\\') => unended(&mut hunk, self.lines[self.at - 2]),
+                Some(b'\\') => hunk.end_at(self.lines[self.at - 2]),
                 Some(b'-') => old = old.checked_sub(1)?,
                 Some(b'+') => new = new.checked_sub(1)?,
                 Some(b' ') | None => (old, new) = (old.checked_sub(1)?, new.checked_sub(1)?),
@@ -286,7 +294,7 @@ impl Reader<'_> {
             take(&mut hunk, self.all, self.at - 1);
         }
         if self.lines.get(self.at).is_some_and(|line| line.starts_with('\\')) {
-            unended(&mut hunk, self.lines[self.at - 1]);
+            hunk.end_at(self.lines[self.at - 1]);
             take(&mut hunk, self.all, self.at);
             self.at += 1;
         }
@@ -295,6 +303,7 @@ impl Reader<'_> {
         let goes_on = next.is_some_and(|at| {
             let line = self.lines[at];
             line.starts_with([' ', '+', '-'])
+                && !is_named(line)
                 && !are_names(self.lines, at)
                 && !is_signature(self.lines, at)
                 && !is_own_signature(self.lines, at)
@@ -313,7 +322,9 @@ impl Reader<'_> {
                 let next = (self.at..self.lines.len()).find(|&at| !self.lines[at].trim().is_empty());
                 text = next.unwrap_or(self.lines.len());
             }
-            let ends = line.starts_with("@@") || line.starts_with("diff --git ") || self.at_names();
+            let ends = ["@@", "diff --git "].iter().any(|word| line.starts_with(word))
+                || self.at_names()
+                || begins_a_file(line);
             if ends
                 || is_signature(self.lines, self.at)
                 || (line.is_empty() && text == self.lines.len())
@@ -325,7 +336,7 @@ impl Reader<'_> {
                 return Err(PatchError::new(self.at + 1, "a line of a hunk begins with ` `, `-` or `+`"));
             }
             if line.starts_with('\\') && self.at > 0 {
-                unended(&mut hunk, self.lines[self.at - 1]);
+                hunk.end_at(self.lines[self.at - 1]);
             }
             take(&mut hunk, self.all, self.at);
             self.at += 1;
@@ -394,39 +405,13 @@ fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
     }
 }
 
-/// `\ No newline at end of file` speaks of the line above it.
-fn unended(hunk: &mut PatchHunk, above: &str) {
-    hunk.bare = (0, 0);
-    let sides = match above.as_bytes().first() {
-        Some(b'-') => (true, false),
-        Some(b'+') => (false, true),
-        _ => (true, true),
-    };
-    if sides.0 {
-        hunk.unended.0 = true;
-        keep_return(&mut hunk.old, &mut hunk.returns.0);
-    }
-    if sides.1 {
-        hunk.unended.1 = true;
-        keep_return(&mut hunk.new, &mut hunk.returns.1);
-    }
-}
-
-/// A `\r` at the end of a line that has no end is one of its characters.
-fn keep_return(lines: &mut [String], returns: &mut [bool]) {
-    if let (Some(line), Some(returns @ true)) = (lines.last_mut(), returns.last_mut()) {
-        line.push('\r');
-        *returns = false;
-    }
-}
-
 fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
     let missing = || PatchError::new(line, "the path is missing");
     let Header { old, new, renamed, executable, epoch, .. } = header;
     let added = header.added || (epoch.0 && hunks.iter().all(|hunk| hunk.old.is_empty()));
     let deleted = header.deleted || (epoch.1 && !added && hunks.iter().all(|hunk| hunk.new.is_empty()));
     let exact = settle_ends(&mut hunks);
-    let of = |path: String, or: Vec<String>, action: Action| FilePatch {
+    let of = |path: String, or: Vec<Named>, action: Action| FilePatch {
         path,
         or,
         line,
@@ -443,25 +428,20 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         }
         return Ok(of(path, Vec::new(), Action::Update { to, hunks, executable }));
     }
-    let new_name = new.clone();
-    let mut names = match (old, new) {
-        (Some(old), Some(new)) if old != new => one_of(&old, &new).ok_or_else(|| PatchError {
-            line,
-            reason: format!("it names two files, `{}` and `{}`", visible(&old), visible(&new)),
-            hint: "for another name put `rename from` and `rename to` in front of them; else name one file twice",
-        })?,
-        (_, Some(name)) if added => vec![name],
-        (Some(name), _) | (None, Some(name)) => vec![name],
+    let (path, names) = match (old, new) {
+        (Some(old), Some(new)) if old != new => {
+            let names = one_of(&old, &new).ok_or_else(|| PatchError {
+                line,
+                reason: format!("it names two files, `{}` and `{}`", visible(&old), visible(&new)),
+                hint: TWO_FILES,
+            })?;
+            let inner = names.iter().find(|named| named.side == Side::Inner).or(names.first());
+            (inner.map(|named| named.path.clone()).ok_or_else(missing)?, names)
+        }
+        (_, Some(name)) if added => (name, Vec::new()),
+        (Some(name), _) | (None, Some(name)) => (name, Vec::new()),
         (None, None) => return Err(missing()),
     };
-    let path = names.first().cloned().ok_or_else(missing)?;
-    if added {
-        // There was none before: where it lies is what the names of the others make of the new one.
-        names.retain(|name| *name == path || new_name.as_ref() == Some(name));
-    }
-    if names.len() == 1 {
-        names.clear();
-    }
     if added {
         let end = |hunk: &PatchHunk, index: usize| {
             if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" }

@@ -2,14 +2,18 @@
 
 use super::super::{
     line_ends::LfView,
-    near_miss::near_misses,
+    near_miss::near_lines,
     patch::{self, PLACES_NAMED, PatchHunk, PlaceError, Placed},
     text_file::without_strays,
 };
 use crate::{
+    text::excerpt,
     tools::{Call, Code, ToolError},
     workspace::WorkspacePath,
 };
+
+/// Of a line that a hunk names, so much is shown.
+const ANCHOR_BYTES: usize = 200;
 
 /// The text with all hunks, and where they stand.
 pub(super) fn placed(
@@ -29,7 +33,7 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
     match error {
         PlaceError::NotFound { line, wanted } => {
             let near: Vec<String> =
-                near_misses(&without_strays(&view.text), &wanted).iter().map(ToString::to_string).collect();
+                near_lines(&without_strays(&view.text), &wanted).iter().map(ToString::to_string).collect();
             let hint = if near.is_empty() {
                 "nothing in the file is like it; read the file again"
             } else {
@@ -46,13 +50,35 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             ),
             "put the hunks in the order of the file, and two that share lines into one",
         ),
-        PlaceError::Ambiguous { line, places } => {
+        PlaceError::AnchorAbove { line, anchor, at } => ToolError::new(
+            Code::NoMatch,
+            format!(
+                "the hunk at line {line} begins below `{}`, which stands at line {at} of `{}`, not below what stands in front of it in \
+                 the patch",
+                excerpt(&anchor, ANCHOR_BYTES),
+                path.given()
+            ),
+            "put the hunks in the order of the file; a second one below the same line has `@@` alone",
+        ),
+        PlaceError::AboveAnchor { line, at } => ToolError::new(
+            Code::NoMatch,
+            format!(
+                "the lines of the hunk at line {line} stand at line {at} of `{}`, not below the line behind its `@@`",
+                path.given()
+            ),
+            "name a line that stands above them, or none",
+        ),
+        PlaceError::Ambiguous { line, is_numbered, places } => {
             let named: Vec<String> =
                 places.iter().take(PLACES_NAMED).map(|place| format!("line {place}")).collect();
             let or_more = if places.len() == PLACES_NAMED { " or more" } else { "" };
             let (path, count) = (path.given(), places.len());
             let message = format!("the hunk at line {line} fits into `{path}` at {count} places{or_more}");
-            let hint = "take in more of the lines around it, give its right line number, or name a line above it behind `@@`";
+            let hint = if is_numbered {
+                "take in more of the lines around it, give its right line number, or name a line above it in place of the numbers"
+            } else {
+                "take in more of the lines around it, or name a line above it behind `@@`"
+            };
             ToolError::new(Code::AmbiguousMatch, message, hint).with_candidates(named)
         }
         PlaceError::Overlap { line } => ToolError::new(
