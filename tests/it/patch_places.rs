@@ -403,3 +403,27 @@ fn lines_of_a_hunk_are_whole_where_the_nearest_place_is_looked_for() {
         }
     }
 }
+
+/// A file that the patch deletes and adds again is the same one afterwards, whatever its bytes stand for.
+#[test]
+fn a_file_that_is_replaced_keeps_its_encoding() {
+    let bytes_of = |text: &str, mark: &[u8], wide: bool| -> Vec<u8> {
+        let units = text.encode_utf16().flat_map(u16::to_le_bytes);
+        if wide { mark.iter().copied().chain(units).collect() } else { [mark, text.as_bytes()].concat() }
+    };
+    let world = World::new();
+    let patch = "*** Begin Patch\n*** Delete File: x\n*** Add File: x\n+é one\n+3\n*** End Patch\n";
+    for (mark, wide) in [(&b"\xef\xbb\xbf"[..], false), (b"\xff\xfe", true), (b"", false)] {
+        world.write("x", bytes_of("é one\r\nthree\r\n", mark, wide));
+        world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+        assert_eq!(fs::read(world.root().join("x")).unwrap(), bytes_of("é one\r\n3\r\n", mark, wide));
+    }
+    let old = b"Stra\xdfe, gr\xfc\xdfe an alle \xe9\nthree\n";
+    world.write("x", old);
+    world.tool("fs_apply_patch", json!({"patch": patch})).unwrap();
+    assert_eq!(fs::read(world.root().join("x")).unwrap(), b"\xe9 one\n3\n");
+    world.write("x", old);
+    let error = world.tool("fs_apply_patch", json!({"patch": patch.replace("+3", "+→")})).unwrap_err();
+    assert_eq!(error.code, Code::EncodingUnsupported);
+    assert_eq!(fs::read(world.root().join("x")).unwrap(), old);
+}

@@ -10,7 +10,7 @@ use self::{
 use super::{
     house_ends::line_end,
     ladder::Level,
-    line_ends::with_ends,
+    line_ends::{majority, with_ends},
     names::{check_names_file, folders},
     patch::{Action, FilePatch, PatchHunk, Placed},
     text_file::{NoText, TextFile, shown_hunks},
@@ -20,7 +20,7 @@ use crate::{
     change::Rights,
     ids::Etag,
     limits::WRITE_BYTES,
-    line_ends::{LineEndChange, LineEnds},
+    line_ends::LineEndChange,
     policy::{ChangeOp, FileChange, Hunk, Node, PathChange},
     text::visible,
     tools::{Call, Code, ToolError, diff},
@@ -140,11 +140,14 @@ fn replaced(
     let plan = deleted(delete, hunks, call)?;
     let Some(old) = plan.old else { return Err(ToolError::internal("a deletion of nothing")) };
     let path = old.path.clone();
-    let is_crlf = old.text.as_deref().is_some_and(|text| LineEnds::of(text) == LineEnds::Crlf);
-    let end = if is_crlf { Some("\r\n") } else { line_end(call, &path) };
+    let file = old.file().unwrap_or_else(|_| TextFile::new(""));
+    // The file keeps its mark; a second one would be a character of the text.
+    let text = text.strip_prefix('\u{feff}').filter(|_| file.bom).unwrap_or(text);
+    let end = if file.text.contains('\n') { Some(majority(&file.text)) } else { line_end(call, &path) };
     let end = end.filter(|_| !exact);
     let text = end.map_or_else(|| text.to_owned(), |end| with_ends(text, end));
-    let new = New { path, bytes: text.clone().into_bytes(), text: Some(text) };
+    let bytes = file.encode(&text).map_err(|error| cannot_hold(&path, error))?;
+    let new = New { path, bytes, text: Some(text) };
     let executable = if executable { Executable::Set } else { Executable::Keep };
     let plan = FilePlan::new(ChangeOp::Edit, executable, Some(old), Some(new));
     Ok(FilePlan { is_replaced: true, ..plan })
