@@ -195,7 +195,7 @@ fn change(
     let file = TextFile::decode(&before).map_err(|error| no_text(&path, "edited", error))?;
     let view = LfView::new(&file.text);
     let stale = !params.base_etag.is_empty() && !Etag::of(&before).is_meant_by(&params.base_etag);
-    let (splices, applied, spots) = plan(params, &view, stale, &path)?;
+    let (splices, applied, spots) = plan(params, &view, stale, &path, call)?;
     let after_text = with_house_ends(splice::apply(&file.text, &splices), &file.text, &path, call);
     let after = file.encode(&after_text).map_err(|error| cannot_hold(&path, error))?;
     if after.len() as u64 > WRITE_BYTES {

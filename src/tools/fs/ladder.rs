@@ -3,7 +3,7 @@
 //!
 //! A looser level is asked only when the stricter one found nothing, and there is none that guesses.
 
-use std::ops::Range;
+use std::{cell::OnceCell, ops::Range};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -54,28 +54,53 @@ pub struct Place {
     pub shift: Shift,
 }
 
-/// Every place of `old` in `text` (both with `\n` only) at the first level that has one. Places do not overlap, except for one
-/// that overlaps a single hit: then there are two, because which one was meant cannot be known.
+/// A text in which places are looked for: what each level overlooks is taken away once, and only where it is asked for.
+pub struct Ladder<'t> {
+    text: &'t str,
+    /// Without white space at line ends; and folded.
+    loose: [OnceCell<Loose<'t>>; 2],
+    /// Where its lines begin.
+    starts: OnceCell<Vec<usize>>,
+}
+
+impl<'t> Ladder<'t> {
+    /// Of a text with `\n` only.
+    pub fn new(text: &'t str) -> Self {
+        Self { text, loose: Default::default(), starts: OnceCell::new() }
+    }
+
+    /// Every place of `old` (with `\n` only) at the first level that has one. Places do not overlap, except for one that overlaps a
+    /// single hit: then there are two, because which one was meant cannot be known.
+    pub fn places(&self, old: &str, strict: bool) -> Option<(Level, Vec<Place>)> {
+        let at = |range| Place { range, shift: Shift::None };
+        let exact = exact(self.text, old);
+        if !exact.is_empty() {
+            return Some((Level::Exact, exact));
+        }
+        if strict {
+            return None;
+        }
+        let [trimmed, folded] = &self.loose;
+        for (level, fold, loose) in [(Level::TrailingWs, false, trimmed), (Level::Unicode, true, folded)] {
+            if fold && self.text.is_ascii() && old.is_ascii() {
+                continue;
+            }
+            let places = loose.get_or_init(|| Loose::new(self.text, fold)).places(old);
+            if !places.is_empty() {
+                return Some((level, places.into_iter().map(at).collect()));
+            }
+        }
+        let starts = self.starts.get_or_init(|| {
+            std::iter::once(0).chain(self.text.match_indices('\n').map(|(at, _)| at + 1)).collect()
+        });
+        let shifted = shifted(self.text, starts, old);
+        (!shifted.is_empty()).then_some((Level::Indent, shifted))
+    }
+}
+
+/// The same of one text and one `old`.
 pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)> {
-    let at = |range| Place { range, shift: Shift::None };
-    let exact = exact(text, old);
-    if !exact.is_empty() {
-        return Some((Level::Exact, exact));
-    }
-    if strict {
-        return None;
-    }
-    for (level, fold) in [(Level::TrailingWs, false), (Level::Unicode, true)] {
-        if fold && text.is_ascii() && old.is_ascii() {
-            continue;
-        }
-        let loose = Loose::new(text, fold).places(old);
-        if !loose.is_empty() {
-            return Some((level, loose.into_iter().map(at).collect()));
-        }
-    }
-    let shifted = shifted(text, old);
-    (!shifted.is_empty()).then_some((Level::Indent, shifted))
+    Ladder::new(text).places(old, strict)
 }
 
 /// Lines that are compared in a search for indentation. More of them only a text takes that repeats itself without end: what is not
@@ -83,7 +108,7 @@ pub fn places(text: &str, old: &str, strict: bool) -> Option<(Level, Vec<Place>)
 pub const COMPARED_MAX: usize = 8_000_000;
 
 /// Whole lines that are those of `old` but for one indentation.
-fn shifted(text: &str, old: &str) -> Vec<Place> {
+fn shifted(text: &str, starts: &[usize], old: &str) -> Vec<Place> {
     let whole = old.ends_with('\n');
     let wanted: Vec<&str> = old.strip_suffix('\n').unwrap_or(old).split('\n').collect();
     let bare = |line: &str| trim(line).trim_start_matches([' ', '\t']).len();
@@ -96,8 +121,6 @@ fn shifted(text: &str, old: &str) -> Vec<Place> {
     if length == 0 {
         return Vec::new();
     }
-    let starts: Vec<usize> =
-        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
     let line = |index: usize| {
         let end = starts.get(index + 1).map_or(text.len(), |next| next - 1);
         &text[starts[index]..end]
@@ -246,6 +269,30 @@ mod tests {
             (level, ranges.into_iter().map(|place| &text[place.range]).collect::<Vec<_>>())
         });
         assert_eq!(found, expected.map(|(level, texts)| (level, texts.to_vec())));
+    }
+
+    #[test]
+    fn a_text_is_loosened_once_and_only_where_it_is_asked() {
+        let text = "a \n  “b”\n  c\n".to_owned();
+        let ladder = Ladder::new(&text);
+        let made = || {
+            let [trimmed, folded] = &ladder.loose;
+            [trimmed, folded].map(|loose| loose.get().map(std::ptr::from_ref))
+        };
+        assert!(ladder.places("a", false).is_some() && ladder.places("x", true).is_none());
+        assert_eq!(made(), [None, None]);
+        for (old, level) in [
+            ("a\n", Level::TrailingWs),
+            ("\"b\"", Level::Unicode),
+            ("“b”\nc", Level::Indent),
+            ("c  \n", Level::TrailingWs),
+        ] {
+            let before = made();
+            assert_eq!(ladder.places(old, false).map(|(level, _)| level), Some(level), "{old}");
+            let [trimmed, folded] = made();
+            assert!(trimmed.is_some() && before[0].is_none_or(|before| Some(before) == trimmed));
+            assert!(before[1].is_none_or(|before| Some(before) == folded));
+        }
     }
 
     #[test]

@@ -7,10 +7,10 @@ use super::{Applied, Edit, Params, grown, lf, no_change, partial::Spot};
 use crate::{
     limits::WRITE_BYTES,
     tools::{
-        Code, ToolError,
+        Call, Code, ToolError,
         fs::{
             indent::Shift,
-            ladder::{self, Level, Place},
+            ladder::{self, Ladder, Level, Place},
             line_ends::LfView,
             near_miss::near_misses,
             splice::{self, Splice},
@@ -34,7 +34,9 @@ pub(super) fn plan(
     view: &LfView<'_>,
     stale: bool,
     path: &WorkspacePath,
+    call: &Call,
 ) -> Result<Planned, ToolError> {
+    let ladder = Ladder::new(&view.text);
     let mut splices = Vec::new();
     let mut applied = Vec::new();
     let mut spots = Vec::new();
@@ -42,7 +44,8 @@ pub(super) fn plan(
     let mut taken: Vec<(u32, Range<u32>)> = Vec::new();
     let mut room = MADE_BYTES;
     for (index, edit) in params.edits.iter().enumerate() {
-        let found = find(edit, index + 1, view, params.strict, path, &mut room);
+        call.check_cancelled()?;
+        let found = find(edit, index + 1, (view, &ladder), params.strict, path, &mut room);
         let found = match found {
             // What was read is not what is there: only what is beyond doubt is applied to it.
             Ok(found) if stale && !found.is_beyond_doubt(edit) => Err(stale_error(edit, view, path)),
@@ -116,7 +119,7 @@ impl Found {
 fn find(
     edit: &Edit,
     number: usize,
-    view: &LfView<'_>,
+    (view, ladder): (&LfView<'_>, &Ladder<'_>),
     strict: bool,
     path: &WorkspacePath,
     room: &mut u64,
@@ -125,7 +128,7 @@ fn find(
     if old.is_empty() {
         return insertion(edit, number, view, &new);
     }
-    let Some((level, mut places)) = ladder::places(&view.text, &old, strict) else {
+    let Some((level, mut places)) = ladder.places(&old, strict) else {
         return Err(no_match(number, &old, view, path));
     };
     let candidates = places.len();
