@@ -973,6 +973,20 @@ mod fs_edit {
     }
 
     #[test]
+    fn a_word_for_code_that_was_left_out_is_pointed_out() {
+        let world = World::new();
+        let new = "a\n# ... existing code ...\n";
+        for (old, told) in [("q\ny\n", true), ("q\n# ... existing code ...\n", false)] {
+            world.write("f", old);
+            let edits = json!([{"old_text": "q", "new_text": "z"}, {"old_text": &old[1..], "new_text": new}]);
+            let warnings = edit(&world, "f", edits).unwrap().warnings;
+            assert_eq!(warnings.len(), usize::from(told), "{warnings:?}");
+            let words = "line 2 of `new_text` of edit 2 (`# ... existing code ...`) looks like a placeholder";
+            assert!(warnings.iter().all(|warning| warning.starts_with(words)), "{warnings:?}");
+        }
+    }
+
+    #[test]
     fn a_nul_is_written_and_pointed_out() {
         let world = World::new();
         world.write("f", "a\n");

@@ -20,7 +20,7 @@ use super::{
     splice,
     text_file::TextFile,
     unfit::{cannot_hold, no_text},
-    write::gone,
+    write::{gone, placeholder},
 };
 use crate::{
     change::Attributes,
@@ -212,7 +212,7 @@ fn change(
                 .to_owned(),
         );
     }
-    warnings.extend(nul(params));
+    warnings.extend(odd(params));
     let op = ChangeOp::Edit;
     let executable = Executable::Keep;
     let (rights, attributes) = (call.workspace.kept_rights(&path), call.workspace.kept_attributes(&path));
@@ -308,15 +308,22 @@ fn create(params: &Params, path: WorkspacePath, call: &Call) -> Result<Prepared<
         not_kept: None,
         etags: OnceLock::new(),
     };
-    let warnings = nul(params).into_iter().chain(taken_literally(&change.path)).collect();
+    let warnings = odd(params).chain(taken_literally(&change.path)).collect();
     let applied = vec![Applied { level: Level::Exact, count: 1, line: 1 }];
     Ok(prepared(change, (applied, Vec::new()), warnings))
 }
 
 /// As of `fs_write`: it may be meant, and is worth a word.
-fn nul(params: &Params) -> Option<String> {
-    let at = params.edits.iter().position(|edit| edit.new_text.contains('\0'))?;
-    Some(format!("`new_text` of edit {} has a NUL: other tools take the file for binary", at + 1))
+fn odd(params: &Params) -> impl Iterator<Item = String> {
+    let with_nul = params.edits.iter().position(|edit| edit.new_text.contains('\0'));
+    let nul = with_nul
+        .map(|at| format!("`new_text` of edit {} has a NUL: other tools take the file for binary", at + 1));
+    let left_out = params.edits.iter().enumerate().filter_map(|(at, edit)| {
+        let of = format!(" of `new_text` of edit {}", at + 1);
+        // What was there before stands for nothing that goes.
+        placeholder(&of, &edit.new_text).filter(|_| placeholder("", &edit.old_text).is_none())
+    });
+    nul.into_iter().chain(left_out.take(1))
 }
 
 fn prepared(

@@ -158,7 +158,7 @@ impl Tool for FsWrite {
             executable,
             etags: OnceLock::new(),
         };
-        let mut warnings: Vec<String> = placeholder(&params.content).into_iter().collect();
+        let mut warnings: Vec<String> = placeholder("", &params.content).into_iter().collect();
         if params.content.contains('\0') {
             warnings.push("`content` has a NUL: other tools take the file for binary".to_owned());
         }
@@ -336,8 +336,8 @@ fn no_workspace(path: &str, op: ChangeOp, call: &Call) -> Option<String> {
     })
 }
 
-/// A warning about a line that stands for code that was left out.
-fn placeholder(content: &str) -> Option<String> {
+/// A warning about a line that stands for code that was left out; `of` says which text it is.
+pub(super) fn placeholder(of: &str, content: &str) -> Option<String> {
     const WORDS: &[&str] =
         &["existing", "rest of", "remain", "unchanged", "previous", "same as before", "omitted"];
     let is_one = |line: &&str| {
@@ -349,7 +349,7 @@ fn placeholder(content: &str) -> Option<String> {
     };
     let (number, line) = content.lines().enumerate().find(|(_, line)| is_one(line))?;
     Some(format!(
-        "line {} (`{}`) looks like a placeholder for code that was left out; it is in the file as it stands",
+        "line {}{of} (`{}`) looks like a placeholder for code that was left out; it is in the file as it stands",
         number + 1,
         crate::text::visible(line.trim())
     ))
@@ -364,10 +364,10 @@ mod tests {
         for line in
             ["// ... existing code ...", "# rest of the file unchanged…", "<!-- ... remaining items -->"]
         {
-            assert!(placeholder(&format!("a\n{line}\n")).is_some(), "{line}");
+            assert!(placeholder("", &format!("a\n{line}\n")).is_some(), "{line}");
         }
         for line in ["f(...existing);", "let rest = [...a];", "// the rest of it", "wait..."] {
-            assert!(placeholder(line).is_none(), "{line}");
+            assert!(placeholder("", line).is_none(), "{line}");
         }
     }
 }
