@@ -12,9 +12,12 @@ use std::{
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tokio::{sync::OwnedMutexGuard, task, time};
+use tokio::{sync::OwnedMutexGuard, time};
 
-use super::{Current, Host, control};
+use super::{
+    Current, Host, control,
+    thread::{self, Lost, MORE_THREADS},
+};
 use crate::{
     cancel::Cancel,
     config::AddWorkspace,
@@ -378,8 +381,14 @@ async fn in_force<T>(current: &Current, look: impl Fn(&[Value]) -> Option<T>) ->
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, ErrandError> {
-    match task::spawn_blocking(work).await {
+    match thread::begin(work).await {
         Ok(done) => done.map_err(ErrandError::Refused),
-        Err(error) => Err(ErrandError::Internal(error.to_string())),
+        Err(Lost::NoThread) => Err(no_thread().into()),
+        Err(Lost::Broke(error)) => Err(ErrandError::Internal(error.to_string())),
     }
+}
+
+/// Nothing was begun: the system gives no thread for it.
+pub(super) fn no_thread() -> Refusal {
+    Refusal::new("busy", Lost::NoThread.to_string(), MORE_THREADS)
 }

@@ -20,7 +20,7 @@ use rmcp::{
     transport::Transport,
 };
 use serde_json::{Value, json};
-use tokio::{sync::oneshot, task};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -46,6 +46,7 @@ use crate::{
         request::{META, Request},
         resource, schema,
     },
+        thread::{self, Lost},
     text::excerpt,
     tools::AnyTool,
 };
@@ -182,11 +183,14 @@ impl Server {
             () = cancelled.cancelled() => return Err(gave_up()),
         };
         // With the result, so that the next one begins when this one is on its way.
-        let work = task::spawn_blocking(move || (work(), place));
+        let placed = move || (work(), place);
+        // What waits for no place is what has to be done whatever there is.
+        let work = if kind.is_some() { thread::begin(placed) } else { thread::begin_or_here(placed) };
         tokio::select! {
             done = work => match done {
                 Ok((result, _place)) => Ok(result),
-                Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+                Err(Lost::NoThread) => Err(refused(&errands::no_thread())),
+                Err(Lost::Broke(error)) => Err(ErrorData::internal_error(error.to_string(), None)),
             },
             () = cancelled.cancelled() => { stop.cancel(); Err(gave_up()) }
         }

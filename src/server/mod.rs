@@ -42,6 +42,7 @@ mod resource;
 pub mod schema;
 pub mod settle;
 mod stations;
+mod thread;
 mod turn_diff;
 pub mod undo;
 mod undo_plan;

@@ -3,10 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use rmcp::{RoleServer, service::RequestContext};
-use tokio::{
-    sync::{OwnedMutexGuard, OwnedSemaphorePermit},
-    task,
-};
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit};
 
 use super::{
     dispatch::{self, Outcome},
@@ -16,6 +13,7 @@ use super::{
     places::Kind,
     render,
     request::Request,
+    thread::{self, Lost, MORE_THREADS, Work},
 };
 use crate::{
     cancel::Cancel,
@@ -82,7 +80,7 @@ impl Server {
             () = context.ct.cancelled() => { cancel.cancel(); (None, None) }
         };
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
-        let mut work = task::spawn_blocking(move || {
+        let mut work = thread::begin(move || {
             // Other hosts write to the same folder.
             let ordered = turn.as_ref().filter(|_| dispatch::waits_for_other_hosts(tool));
             let _held = ordered.and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
@@ -97,7 +95,13 @@ impl Server {
                 stopped(tool, &cancel, work).await
             }
         };
-        finished.unwrap_or_else(|error| failed(tool, &ToolError::internal(error)))
+        finished.unwrap_or_else(|lost| {
+            let error = match lost {
+                Lost::NoThread => ToolError::new(Code::Busy, Lost::NoThread.to_string(), MORE_THREADS),
+                Lost::Broke(error) => ToolError::internal(error),
+            };
+            failed(tool, &error)
+        })
     }
 
     /// Waits until the call may begin: for its turn among those that write to its workspace, and for a place, in this order, so that
@@ -127,8 +131,8 @@ impl Server {
 async fn stopped(
     tool: &'static dyn AnyTool,
     cancel: &Cancel,
-    mut work: task::JoinHandle<Outcome>,
-) -> Result<Outcome, task::JoinError> {
+    mut work: Work<Outcome>,
+) -> Result<Outcome, Lost> {
     tokio::select! {
         finished = &mut work => return finished,
         () = tokio::time::sleep(CANCEL_PATIENCE) => {}
