@@ -146,8 +146,9 @@ impl WorkspaceWatch {
             if path.file_name().is_some_and(|name| RULE_FILES.iter().any(|file| name == *file)) {
                 loosened.push(path.parent().unwrap_or(Path::new("")).to_path_buf());
             }
-            // What was put into a new folder before it was watched is new as well.
-            if kind == Some(WalkKind::Dir)
+            // What was put into a new folder before it was watched is new as well; where some was missed, all is looked at below.
+            if !missed
+                && kind == Some(WalkKind::Dir)
                 && !self.watched.contains(&path)
                 && let Some(folder) = RelPath::from_plain(&path)
             {
@@ -167,6 +168,10 @@ impl WorkspaceWatch {
     fn kind(&self, path: &Path) -> Option<WalkKind> {
         let path = RelPath::from_plain(path)?;
         super::walk::stat_walked(self.workspace.handle(), &path).ok().flatten()
+        if missed {
+            self.renew();
+            loosened.clear();
+        }
     }
 
     fn is_shown(
@@ -176,6 +181,16 @@ impl WorkspaceWatch {
         rules: &mut Option<(PathBuf, Option<IgnoreRules>)>,
     ) -> bool {
         let shown = crate::text::from_os(path.as_os_str());
+    /// Watches all of it anew: among what was missed may be folders that came, or took the place of others. What changes meanwhile
+    /// is found by whoever is told that something was missed.
+    fn renew(&mut self) {
+        for folder in std::mem::take(&mut self.watched) {
+            let _ = self.watcher.unwatch(&self.workspace.root().join(folder));
+        }
+        self.partial = None;
+        self.watch_below(&RelPath::root());
+    }
+
         if self.workspace.rules().classify(&shown) == PathClass::Blocked {
             return false;
         }
@@ -204,7 +219,10 @@ impl WorkspaceWatch {
     /// Watches a folder and those in it that ignore rules let through; returns what else there is.
     fn watch_below(&mut self, start: &RelPath) -> Vec<PathBuf> {
         let workspace = Arc::clone(&self.workspace);
-        self.watch_folder(start.as_path());
+        // Where there is no room for it there is none for what lies in it; room that comes meanwhile would leave a hole.
+        if !self.watch_folder(start.as_path()) {
+            return Vec::new();
+        }
         let options = WalkOptions { hidden: true, ignored: false, max_depth: usize::MAX };
         let is_root = start.is_root();
         // Of the whole workspace, only the folders matter: its files are not new.
@@ -236,7 +254,7 @@ impl WorkspaceWatch {
     }
 
     fn add(&mut self, folder: &Path) -> bool {
-        if self.watched.len() >= WATCH_FOLDERS {
+        if self.watched.len() >= WATCH_FOLDERS && !self.watched.contains(folder) {
             self.partial = Some(format!("only {WATCH_FOLDERS} folders are watched"));
             return false;
         }
@@ -298,5 +316,72 @@ impl Pending {
             *self.paths.entry(path.to_path_buf()).or_default() |= moves;
         }
         self.missed || self.paths.len() > before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs,
+        sync::mpsc::{Receiver, channel},
+        time::Duration,
+    };
+
+    use super::*;
+    use crate::{
+        config::{Config, Place, WorkspaceEntry},
+        policy::Law,
+    };
+
+    struct Watching {
+        folder: tempfile::TempDir,
+        watch: WorkspaceWatch,
+        bell: Receiver<()>,
+    }
+
+    fn watching(before: &[&str]) -> Watching {
+        let folder = tempfile::tempdir().unwrap();
+        for path in before {
+            fs::create_dir_all(folder.path().join(path)).unwrap();
+        }
+        let entry = WorkspaceEntry {
+            id: "ws".into(),
+            path: folder.path().canonicalize().unwrap(),
+            read_only: false,
+            closed_by: None,
+            place: Place::default(),
+        };
+        let law = Law::new(&Config::default()).unwrap();
+        let workspace = Arc::new(Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap());
+        let (ring, bell) = channel();
+        let watch = WorkspaceWatch::start(workspace, move || ring.send(()).unwrap_or_default()).unwrap();
+        Watching { folder, watch, bell }
+    }
+
+    impl Watching {
+        /// Waits until the system has told of `path`.
+        fn heard(&self, path: &str) {
+            while !self.watch.pending.lock().unwrap().paths.contains_key(Path::new(path)) {
+                self.bell.recv_timeout(Duration::from_secs(20)).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn folders_that_came_while_changes_were_missed_are_watched() {
+        let mut watching = watching(&["tree/deep"]);
+        let root = watching.folder.path().to_path_buf();
+        fs::remove_dir_all(root.join("tree")).unwrap();
+        fs::create_dir_all(root.join("tree/deep")).unwrap();
+        fs::create_dir(root.join("new")).unwrap();
+        fs::write(root.join("last"), "").unwrap();
+        watching.heard("last");
+        // As when there are more than are kept, or than the system keeps.
+        *watching.watch.pending.lock().unwrap() = Pending { paths: BTreeMap::new(), missed: true };
+        assert!(watching.watch.settle().missed);
+        for path in ["tree/top", "tree/deep/file", "new/file"] {
+            fs::write(root.join(path), "").unwrap();
+            watching.heard(path);
+        }
     }
 }
