@@ -77,7 +77,7 @@ pub struct Host {
     pub redactor: Redactor,
     /// Notices quiet moments, and gives memory back in them.
     pub footprint: Footprint,
-    /// What is watched for those who listen, under this configuration.
+    /// What is watched for those who listen.
     pub watches: Watches,
     /// Cancelled when the connection ends.
     pub root: Cancel,
@@ -153,7 +153,7 @@ impl Host {
             repeats: Arc::clone(&self.repeats),
             denied: Arc::clone(&self.denied),
             in_flight: Arc::clone(&self.in_flight),
-            watches: Watches::default(),
+            watches: self.watches.clone(),
             footprint: self.footprint.clone(),
             root: self.root.clone(),
             trust: self.trust.clone(),

@@ -1,6 +1,9 @@
 //! Who listens hears of changes: of the tools, of files under the resources that were named. Nothing is watched for nobody.
 
-use std::{collections::BTreeMap, future::pending};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    future::pending,
+};
 
 use rmcp::{
     Peer, RoleServer,
@@ -8,13 +11,16 @@ use rmcp::{
     service::{SubscriptionContext, SubscriptionSink},
 };
 use serde_json::{Value, json};
-use tokio::sync::{broadcast::error::RecvError, mpsc, oneshot};
+use tokio::{
+    sync::{broadcast::error::RecvError, mpsc, oneshot},
+    task::JoinHandle,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Current, Host, News, errands,
+    Current, Host, News, Place, errands,
     resource::Address,
-    watches::{Ear, Watched},
+    watches::{Ear, Partial, Subject, Watched},
 };
 use crate::{
     limits::{LISTENERS, NAME_SHOWN_BYTES},
@@ -77,7 +83,7 @@ pub(super) async fn listen(current: &Current, host: &Host, context: &Subscriptio
     tokio::select! {
         () = context.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = by_the_law(current, &uris, &listener, peer.as_ref(), None) => {}
+        () = files(current, &uris, &listener, peer.as_ref(), None) => {}
         () = tools(current, accepted.tools_list_changed == Some(true), &listener) => {}
     }
 }
@@ -110,42 +116,15 @@ pub(super) async fn follow(
     tokio::select! {
         () = stop.cancelled() => {}
         () = host.root.cancelled() => {}
-        () = by_the_law(current, &uris, &listener, None, Some(began)) => {}
+        () = files(current, &uris, &listener, None, Some(began)) => {}
     }
 }
 
-/// Tells of these resources by the configuration that is in force: what it blocks from now on is not told from now on, nor what lies in
-/// a workspace that is none any more.
-async fn by_the_law(
-    current: &Current,
-    uris: &[String],
-    listener: &Listener,
-    peer: Option<&Peer<RoleServer>>,
-    mut began: Option<oneshot::Sender<Result<(), String>>>,
-) {
-    let mut news = current.news();
-    loop {
-        let host = current.first_host().await;
-        let other_law = async {
-            loop {
-                match news.recv().await {
-                    Ok(News::Config(_)) | Err(RecvError::Lagged(_)) => return,
-                    Ok(News::Tools) => {}
-                    Err(RecvError::Closed) => return pending().await,
-                }
-            }
-        };
-        tokio::select! {
-            () = other_law => {}
-            () = files(&host, uris, listener, peer, began.take()) => {}
-        }
-    }
-}
-
-/// Watches the workspaces of these resources and tells of what changes under them, for ever. `peer` hears of all of it at once;
-/// `began` of the first word of a watch, or why there is none.
+/// Watches the workspaces of these resources and tells of what changes under them, for ever, by the law that is in force: what it closes
+/// from now on is not told from now on, nor what lies in a workspace that is none any more. `peer` hears of all of it at once; `began` of
+/// the first word of a watch, or why there is none.
 async fn files(
-    host: &Host,
+    current: &Current,
     uris: &[String],
     listener: &Listener,
     peer: Option<&Peer<RoleServer>>,
@@ -157,26 +136,62 @@ async fn files(
             by_workspace.entry(address.workspace).or_default().push((address.path, uri.clone()));
         }
     }
+    // Before the host is asked for: what comes after it is heard.
+    let mut news = current.news();
     let (told, mut heard) = mpsc::channel(4);
-    for id in by_workspace.keys() {
-        if let Ok(place) = host.place(Some(id)) {
-            // Ends when the receiver is dropped with this future.
-            tokio::spawn(hand_on(host.watches.listen(place), id.clone(), told.clone()));
-        }
+    let mut ears = Ears { open: BTreeMap::new(), known: BTreeSet::new(), begun: 0, told };
+    let host = current.first_host().await;
+    by_workspace.keys().for_each(|id| ears.tune(&host, id));
+    drop(host);
+    if ears.open.is_empty()
+        && let Some(began) = began.take()
+    {
+        let _ = began.send(Err("its folder cannot be opened".to_owned()));
     }
-    drop(told);
-    while let Some((id, news)) = heard.recv().await {
+    loop {
+        let (id, number, word) = tokio::select! {
+            news = news.recv() => match news {
+                Ok(News::Config(_)) | Err(RecvError::Lagged(_)) => {
+                    let host = current.first_host().await;
+                    by_workspace.keys().for_each(|id| ears.tune(&host, id));
+                    continue;
+                }
+                Ok(News::Tools) => continue,
+                Err(RecvError::Closed) => return pending().await,
+            },
+            Some(told) = heard.recv() => told,
+        };
+        // Whatever has changed, it may have been the law.
+        if matches!(word, Watched::Changed(_)) {
+            let host = current.first_host().await;
+            ears.follow(&host, &id);
+        }
+        let Some(ear) = ears.open.get(&id).filter(|ear| ear.number == number) else { continue };
         let wanted = by_workspace.get(&id).map_or(&[][..], Vec::as_slice);
         if let Some(began) = began.take() {
-            // Of a watch that stands this is never the first word.
-            let _ = began.send(match &news {
+            // Of a watch that stands `Partly` is never the first word.
+            let _ = began.send(match &word {
                 Watched::Partly(reason) => Err(reason.clone()),
-                Watched::Began | Watched::Changed(_) => Ok(()),
+                Watched::Began(Some(partial))
+                    if !wanted.iter().all(|(path, _)| ear.covers(partial, path)) =>
+                {
+                    Err(partial.reason.clone())
+                }
+                Watched::Began(_) | Watched::Changed(_) => Ok(()),
             });
         }
-        match news {
+        match word {
             // What changed between the acknowledgment and this moment was not seen: now is the time to look.
-            Watched::Began => tell(peer, json!({"workspace": id, "watching": true})).await,
+            Watched::Began(_) => {
+                // Who was told that it stands does not look by itself.
+                if ear.is_other {
+                    for (_, uri) in wanted {
+                        listener.updated(uri).await;
+                    }
+                }
+                tell(peer, json!({"workspace": id, "watching": true})).await;
+            }
+            Watched::Changed(changes) if changes.is_silent() => {}
             Watched::Changed(changes) => {
                 for (_, uri) in wanted.iter().filter(|(path, _)| concerns(path, &changes)) {
                     listener.updated(uri).await;
@@ -189,23 +204,82 @@ async fn files(
             }
         }
     }
-    if let Some(began) = began {
-        let _ = began.send(Err("its folder cannot be opened".to_owned()));
-    }
-    pending::<()>().await;
 }
 
-type Told = (String, Watched);
+/// The ears of one who listens, by workspace.
+struct Ears {
+    open: BTreeMap<String, OpenEar>,
+    /// Workspaces that were listened to at all.
+    known: BTreeSet<String>,
+    begun: u64,
+    told: mpsc::Sender<Told>,
+}
+
+struct OpenEar {
+    subject: Subject,
+    /// Tells its words from those of an earlier one.
+    number: u64,
+    /// It took the place of an earlier one.
+    is_other: bool,
+    words: JoinHandle<()>,
+}
+
+impl OpenEar {
+    fn covers(&self, partial: &Partial, path: &str) -> bool {
+        partial.covers(self.subject.workspace(), path)
+    }
+}
+
+impl Drop for OpenEar {
+    fn drop(&mut self) {
+        self.words.abort();
+    }
+}
+
+impl Ears {
+    /// Listens to a workspace as it is now: to nothing where there is none, and again where there was no watch to be had.
+    fn tune(&mut self, host: &Host, id: &str) {
+        match host.place(Some(id)) {
+            Ok(place) if self.open.get(id).is_some_and(|ear| ear.words.is_finished()) => {
+                self.begin(host, id, place);
+            }
+            Ok(_) => self.follow(host, id),
+            Err(_) => drop(self.open.remove(id)),
+        }
+    }
+
+    /// Listens under the law there is now, if it is another one.
+    fn follow(&mut self, host: &Host, id: &str) {
+        if let Ok(place) = host.place(Some(id))
+            && self.open.get(id).is_none_or(|ear| !ear.subject.is(&place))
+        {
+            self.begin(host, id, place);
+        }
+    }
+
+    fn begin(&mut self, host: &Host, id: &str, place: Place) {
+        // Gone before the next one begins: the system gives each user only few of them.
+        drop(self.open.remove(id));
+        let is_other = !self.known.insert(id.to_owned());
+        let ear = host.watches.listen(place);
+        let (subject, number) = (ear.subject(), self.begun);
+        self.begun += 1;
+        let words = tokio::spawn(hand_on(ear, id.to_owned(), number, self.told.clone()));
+        self.open.insert(id.to_owned(), OpenEar { subject, number, is_other, words });
+    }
+}
+
+type Told = (String, u64, Watched);
 
 /// Hands on what is heard of one workspace, as long as anybody takes it.
-async fn hand_on(mut ear: Ear, id: String, told: mpsc::Sender<Told>) {
+async fn hand_on(mut ear: Ear, id: String, number: u64, told: mpsc::Sender<Told>) {
     loop {
         let word = tokio::select! {
             word = ear.next() => word,
             () = told.closed() => return,
         };
         let Some(word) = word else { return };
-        if told.send((id.clone(), word)).await.is_err() {
+        if told.send((id.clone(), number, word)).await.is_err() {
             return;
         }
     }

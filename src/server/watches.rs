@@ -1,7 +1,8 @@
 //! One watch for each workspace and its law, however many listen: the system gives each user only few of them.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, Weak},
     time::Duration,
 };
@@ -27,16 +28,22 @@ const COALESCE: Duration = Duration::from_millis(200);
 /// Changes that wait for one who listens; who has missed some is told so.
 const WAITING: usize = 16;
 
-/// The watches of one configuration that somebody listens to.
-#[derive(Debug, Default)]
-pub struct Watches(Mutex<BTreeMap<Key, Weak<Shared>>>);
+/// The watches of one connection that somebody listens to. Another configuration ends none whose law stays the same.
+#[derive(Clone, Debug, Default)]
+pub struct Watches(Arc<Mutex<BTreeMap<Key, Weak<Shared>>>>);
 
-/// The id of a workspace and the digest of its law: a watch names nothing that the law closes.
-type Key = (String, String);
+/// The id of a workspace, its folder, and the digest of its law: a watch names nothing that the law closes.
+type Key = (String, PathBuf, String);
+
+fn key(place: &Place) -> Key {
+    let workspace = &place.workspace;
+    (workspace.id().to_owned(), workspace.root().to_path_buf(), place.law.digest().to_owned())
+}
 
 /// A watch that several listen to; it ends with the last of them.
 #[derive(Debug)]
 struct Shared {
+    workspace: Arc<Workspace>,
     state: watch::Receiver<State>,
     changes: broadcast::Sender<Arc<Changes>>,
     _end: DropGuard,
@@ -45,16 +52,33 @@ struct Shared {
 #[derive(Clone, Debug)]
 enum State {
     Begins,
-    /// With the reason why a part is not watched.
-    Stands(Option<String>),
+    /// With what is not watched.
+    Stands(Option<Partial>),
     Failed(String),
+}
+
+/// A watch that lacks a part.
+#[derive(Clone, Debug)]
+pub(super) struct Partial {
+    /// Why.
+    pub(super) reason: String,
+    watched: Arc<HashSet<PathBuf>>,
+}
+
+impl Partial {
+    /// True when each change of what stands at `path` is told all the same. Below a folder there may be one that is not watched.
+    pub(super) fn covers(&self, workspace: &Workspace, path: &str) -> bool {
+        let path = Path::new(path.trim_matches('/'));
+        let is_folder = |path| workspace.handle().symlink_metadata(path).is_ok_and(|found| found.is_dir());
+        path.parent().is_some_and(|folder| self.watched.contains(folder)) && !is_folder(path)
+    }
 }
 
 /// What a watch says of its workspace.
 #[derive(Debug)]
 pub(super) enum Watched {
-    /// From here on changes are told.
-    Began,
+    /// From here on changes are told; with what is not watched.
+    Began(Option<Partial>),
     /// Something has changed.
     Changed(Arc<Changes>),
     /// Not at all, or not all of it.
@@ -68,21 +92,42 @@ pub(super) struct Ear {
     changes: broadcast::Receiver<Arc<Changes>>,
     began: bool,
     partial: Option<String>,
-    _shared: Arc<Shared>,
+    key: Key,
+    shared: Arc<Shared>,
+}
+
+/// What somebody listens to: a folder under one law.
+#[derive(Debug)]
+pub(super) struct Subject {
+    key: Key,
+    workspace: Arc<Workspace>,
+}
+
+impl Subject {
+    /// True while that is the place: the same law, and the folder still stands there.
+    pub(super) fn is(&self, place: &Place) -> bool {
+        self.key == key(place) && self.workspace.is_in_place()
+    }
+
+    pub(super) fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
 }
 
 impl Watches {
     /// Listens to the workspace of `place`.
     pub(super) fn listen(&self, place: Place) -> Ear {
-        let key = (place.workspace.id().to_owned(), place.law.digest().to_owned());
+        let key = key(&place);
         let mut watches = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         watches.retain(|_, shared| shared.strong_count() > 0);
         let standing = watches.get(&key).and_then(Weak::upgrade);
         // One that failed is tried again: there may be room by now.
-        let shared = standing.filter(|shared| !matches!(*shared.state.borrow(), State::Failed(_)));
+        let shared = standing.filter(|shared| {
+            !matches!(*shared.state.borrow(), State::Failed(_)) && shared.workspace.is_in_place()
+        });
         let shared = shared.unwrap_or_else(|| {
             let shared = Arc::new(Shared::start(place.workspace));
-            watches.insert(key, Arc::downgrade(&shared));
+            watches.insert(key.clone(), Arc::downgrade(&shared));
             shared
         });
         Ear {
@@ -90,7 +135,8 @@ impl Watches {
             changes: shared.changes.subscribe(),
             began: false,
             partial: None,
-            _shared: shared,
+            key,
+            shared,
         }
     }
 }
@@ -100,14 +146,14 @@ impl Shared {
         let (said, state) = watch::channel(State::Begins);
         let (changes, _) = broadcast::channel(WAITING);
         let end = CancellationToken::new();
-        let (ended, told) = (end.clone(), changes.clone());
+        let (ended, told, watched) = (end.clone(), changes.clone(), Arc::clone(&workspace));
         tokio::spawn(async move {
             tokio::select! {
                 () = ended.cancelled() => {}
-                () = attend(workspace, &said, &told) => {}
+                () = attend(watched, &said, &told) => {}
             }
         });
-        Self { state, changes, _end: end.drop_guard() }
+        Self { workspace, state, changes, _end: end.drop_guard() }
     }
 }
 
@@ -131,11 +177,14 @@ async fn attend(
     };
     loop {
         said.send_if_modified(|state| {
-            let partial = watch.partial();
-            let is_said = matches!(state, State::Stands(said) if said.as_deref() == partial);
-            if !is_said {
-                *state = State::Stands(partial.map(str::to_owned));
-            }
+            let partial = watch.partial().map(|reason| Partial {
+                reason: reason.to_owned(),
+                watched: Arc::new(watch.watched().clone()),
+            });
+            let reason = partial.as_ref().map(|partial| &partial.reason);
+            let is_said =
+                matches!(&*state, State::Stands(said) if said.as_ref().map(|said| &said.reason) == reason);
+            *state = State::Stands(partial);
             !is_said
         });
         bell.notified().await;
@@ -155,6 +204,11 @@ async fn attend(
 }
 
 impl Ear {
+    /// What it listens to, to be compared with what there is later.
+    pub(super) fn subject(&self) -> Subject {
+        Subject { key: self.key.clone(), workspace: Arc::clone(&self.shared.workspace) }
+    }
+
     /// The next word; none once there is no watch any more.
     pub(super) async fn next(&mut self) -> Option<Watched> {
         loop {
@@ -190,15 +244,57 @@ impl Ear {
     /// What the watch says of itself and has not said here.
     fn word(&mut self) -> Option<Watched> {
         match &*self.state.borrow_and_update() {
-            State::Stands(_) if !self.began => {
+            State::Stands(partial) if !self.began => {
                 self.began = true;
-                Some(Watched::Began)
+                Some(Watched::Began(partial.clone()))
             }
-            State::Stands(Some(reason)) | State::Failed(reason) if self.partial.as_ref() != Some(reason) => {
+            State::Stands(Some(Partial { reason, .. })) | State::Failed(reason)
+                if self.partial.as_ref() != Some(reason) =>
+            {
                 self.partial = Some(reason.clone());
                 Some(Watched::Partly(reason.clone()))
             }
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        config::{Config, Place, WorkspaceEntry},
+        policy::Law,
+    };
+
+    #[test]
+    fn of_a_watch_that_lacks_a_part_a_file_in_a_watched_folder_is_told_and_nothing_else_for_sure() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::create_dir_all(root.path().join("watched/deep")).unwrap();
+        std::fs::create_dir(root.path().join("other")).unwrap();
+        let entry = WorkspaceEntry {
+            id: "ws".into(),
+            path: root.path().canonicalize().unwrap(),
+            read_only: false,
+            closed_by: None,
+            place: Place::default(),
+        };
+        let law = Law::new(&Config::default()).unwrap();
+        let workspace = Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap();
+        let watched = ["", "watched"].into_iter().map(PathBuf::from).collect();
+        let partial = Partial { reason: "the limit".into(), watched: Arc::new(watched) };
+        for (path, is_covered) in [
+            ("file", true),
+            ("watched/file", true),
+            ("watched/none/", true),
+            ("other/file", false),
+            ("watched/deep/file", false),
+            ("watched/deep", false),
+            ("watched", false),
+            ("other", false),
+            ("", false),
+        ] {
+            assert_eq!(partial.covers(&workspace, path), is_covered, "{path}");
         }
     }
 }

@@ -13,7 +13,7 @@ use std::{
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, event::ModifyKind};
 
 use super::{
-    Workspace,
+    LOCAL_FILE, Workspace,
     ignore_rules::{IgnoreRules, RuleFiles},
     nofollow, temporary,
     walk::{Walk, WalkKind, WalkOptions},
@@ -40,6 +40,8 @@ pub struct Changes {
     pub git: bool,
     /// Changes were missed: whoever needs to know has to look.
     pub missed: bool,
+    /// The workspace's own file of rules may say something else by now. Whether the file is shown does not matter.
+    pub rules: bool,
 }
 
 impl Changes {
@@ -51,8 +53,13 @@ impl Changes {
         }
     }
 
-    /// Nothing that anybody should hear of.
+    /// Nothing that anybody should look at.
     pub fn is_empty(&self) -> bool {
+        !self.rules && self.is_silent()
+    }
+
+    /// Nothing that anybody should be told of.
+    pub fn is_silent(&self) -> bool {
         self.paths.is_empty() && self.more == 0 && !self.git && !self.missed
     }
 }
@@ -113,6 +120,11 @@ impl WorkspaceWatch {
         self.partial.as_deref()
     }
 
+    /// The folders that are watched, relative to the root.
+    pub fn watched(&self) -> &HashSet<PathBuf> {
+        &self.watched
+    }
+
     /// What has changed, and from now on also what is new. Reads folders: never call it from an async task.
     pub fn settle(&mut self) -> Changes {
         let Pending { paths, missed } =
@@ -138,6 +150,7 @@ impl WorkspaceWatch {
                 }
                 continue;
             }
+            changes.rules |= path == Path::new(LOCAL_FILE);
             let kind = self.kind(&path);
             if !self.is_shown(&path, kind, &mut rules) {
                 continue;
@@ -155,6 +168,10 @@ impl WorkspaceWatch {
                 self.watch_below(&folder).iter().for_each(|path| changes.note(path));
             }
         }
+        if missed {
+            self.renew();
+            loosened.clear();
+        }
         // Other rules may let other folders through; what lies in them is not new.
         for folder in loosened.iter().filter_map(|folder| RelPath::from_plain(folder)) {
             self.watch_below(&folder);
@@ -164,23 +181,6 @@ impl WorkspaceWatch {
         changes
     }
 
-    /// What stands there now, by the handle.
-    fn kind(&self, path: &Path) -> Option<WalkKind> {
-        let path = RelPath::from_plain(path)?;
-        super::walk::stat_walked(self.workspace.handle(), &path).ok().flatten()
-        if missed {
-            self.renew();
-            loosened.clear();
-        }
-    }
-
-    fn is_shown(
-        &self,
-        path: &Path,
-        kind: Option<WalkKind>,
-        rules: &mut Option<(PathBuf, Option<IgnoreRules>)>,
-    ) -> bool {
-        let shown = crate::text::from_os(path.as_os_str());
     /// Watches all of it anew: among what was missed may be folders that came, or took the place of others. What changes meanwhile
     /// is found by whoever is told that something was missed.
     fn renew(&mut self) {
@@ -191,6 +191,19 @@ impl WorkspaceWatch {
         self.watch_below(&RelPath::root());
     }
 
+    /// What stands there now, by the handle.
+    fn kind(&self, path: &Path) -> Option<WalkKind> {
+        let path = RelPath::from_plain(path)?;
+        super::walk::stat_walked(self.workspace.handle(), &path).ok().flatten()
+    }
+
+    fn is_shown(
+        &self,
+        path: &Path,
+        kind: Option<WalkKind>,
+        rules: &mut Option<(PathBuf, Option<IgnoreRules>)>,
+    ) -> bool {
+        let shown = crate::text::from_os(path.as_os_str());
         if self.workspace.rules().classify(&shown) == PathClass::Blocked {
             return false;
         }

@@ -425,3 +425,64 @@ fn older_clients_subscribe_in_their_way() {
     world.configure(&format!("{config}\n[tools]\nprofile = \"read\"\n"));
     heard(&mut port, "notifications/tools/list_changed", |_| true);
 }
+
+/// What a workspace's own file closes is closed at once, also to who listens already.
+#[test]
+fn what_the_workspace_itself_closes_is_not_told_from_then_on() {
+    let world = World::new("");
+    world.write("secret/a", "1");
+    // Whether the file is shown does not matter.
+    world.write(".gitignore", ".outrigger.toml\n");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/"]);
+    let begins = |port: &mut Port| {
+        heard(port, "notifications/outrigger/changed", |params| params["watching"] == true);
+        heard(port, "notifications/resources/updated", |params| params["uri"] == "outrigger://app/");
+    };
+    world.write(".outrigger.toml", "[files]\nblocked = [\"secret/**\"]\n");
+    begins(&mut port);
+    world.write("secret/codename", "1");
+    world.write("shown", "1");
+    let found = paths(&mut port, &["shown"]);
+    assert!(!found.iter().any(|path| path.starts_with("secret/")), "{found:?}");
+    fs::remove_file(world.workspace().join(".outrigger.toml")).unwrap();
+    begins(&mut port);
+    world.write("secret/again", "1");
+    paths(&mut port, &["secret/again"]);
+}
+
+/// A saved configuration under which nothing else is closed changes nothing for who listens; another law begins a watch of its own,
+/// and who heard nothing meanwhile is told to look.
+#[test]
+fn another_configuration_makes_nobody_deaf() {
+    let world = World::new("");
+    world.write("a", "1");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/", "outrigger://app/a"]);
+    let config = fs::read_to_string(world.config()).unwrap();
+    let news = |port: &mut Port| {
+        heard(port, "notifications/outrigger/changed", |params| params["config"].is_object());
+    };
+    world.configure(&format!("{config}\n# the same\n"));
+    news(&mut port);
+    world.write("b", "1");
+    paths(&mut port, &["b"]);
+    world.configure("broken");
+    news(&mut port);
+    world.write("c", "1");
+    paths(&mut port, &["c"]);
+    let begun = |message: &Value| message["params"]["watching"] == true;
+    assert!(!port.others.iter().any(begun), "nothing began anew: {:?}", port.others);
+    port.others.clear();
+    world.configure(&format!("{config}\n[files]\nblocked = [\"secret/**\"]\n"));
+    heard(&mut port, "notifications/outrigger/changed", |params| params["watching"] == true);
+    for uri in ["outrigger://app/", "outrigger://app/a"] {
+        heard(&mut port, "notifications/resources/updated", |params| params["uri"] == uri);
+    }
+    world.write("secret/a", "1");
+    world.write("d", "1");
+    let found = paths(&mut port, &["d"]);
+    assert!(!found.iter().any(|path| path.starts_with("secret/")), "{found:?}");
+}
