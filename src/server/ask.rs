@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::{
     approval::{QUESTION, decide},
     dispatch::{self, Outcome},
-    handler::{Server, complete},
+    handler::{Server, complete, reads_links},
     host::Host,
     render::{self, Finished},
     request::{META, Request},
@@ -77,7 +77,7 @@ impl Server {
             let Some(open) = self.questions.open(weight) else {
                 let many = "too many questions to this client wait for their answers";
                 let later = "nothing was done; ask again when some of them are answered, and for fewer things at once";
-                return Ok(complete(&unavailable(&self.host, tool, &request, &plan, many, later)));
+                return Ok(complete(&unavailable(&self.host, tool, &request, &plan, many, later), false));
             };
             let result = asked(context, question(&plan)?).await;
             drop(open);
@@ -89,14 +89,10 @@ impl Server {
                     tracing::warn!(%error, "the client answered a question with an error");
                     let reason = excerpt(&error.message, NAME_SHOWN_BYTES);
                     let cannot = format!("this client answered the question with an error ({reason})");
-                    return Ok(complete(&unavailable(
-                        &self.host,
-                        tool,
-                        &request,
-                        &plan,
-                        &cannot,
-                        ANOTHER_WAY,
-                    )));
+                    return Ok(complete(
+                        &unavailable(&self.host, tool, &request, &plan, &cannot, ANOTHER_WAY),
+                        false,
+                    ));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "the client could not be asked");
@@ -105,7 +101,7 @@ impl Server {
             };
             request.answer = Some(Answer { decision, note, ..Answer::allow(&plan.digest) });
             match &*self.now().perform(tool, &request, context).await {
-                Outcome::Done(finished) => return Ok(complete(finished)),
+                Outcome::Done(finished) => return Ok(complete(finished, reads_links(context))),
                 Outcome::Ask(fresh) => plan.clone_from(fresh),
             }
         }
@@ -117,7 +113,7 @@ impl Server {
         );
         let finished = render::failure(&error, plan.tier, Duration::ZERO);
         dispatch::unasked(&self.host, tool, &request, &finished, plan.tier);
-        Ok(complete(&finished))
+        Ok(complete(&finished, false))
     }
 
     pub(super) fn ask_modern(&self, request: &Request, plan: &Plan) -> Result<CallToolResponse, ErrorData> {

@@ -13,7 +13,7 @@ use crate::{
         address,
         current::Current,
         dispatch::{self, Outcome},
-        large,
+        kept, large,
         render::{Finished, write_json},
         request::Request,
     },
@@ -29,6 +29,8 @@ pub struct Express {
     current: Arc<Current>,
     /// A client of an older revision has said that it is ready.
     initialized: bool,
+    /// It reads links in results.
+    links: bool,
 }
 
 /// A call that ends at once says nothing before its end.
@@ -42,13 +44,17 @@ impl Sink for Silent {
 impl Express {
     /// For one connection.
     pub fn new(current: Arc<Current>) -> Self {
-        Self { current, initialized: false }
+        Self { current, initialized: false, links: false }
     }
 
     /// The whole answer as JSON, or `None` for everything that goes the long way.
     pub fn answer(&mut self, message: &Value) -> Option<String> {
         match message.get("method")?.as_str()? {
             "tools/call" => self.call(message),
+            "initialize" => {
+                self.links = message["params"]["protocolVersion"].as_str().is_some_and(kept::reads_links);
+                None
+            }
             "notifications/initialized" => {
                 self.initialized = true;
                 None
@@ -80,7 +86,7 @@ impl Express {
         let mut request = Request::new(name, arguments.clone(), meta).ok()?;
         address::apply(&host, &mut request).ok()?;
         match dispatch::run_brief(&host, tool, &request, Arc::new(Silent))? {
-            Outcome::Done(finished) => written(id, modern, &finished),
+            Outcome::Done(finished) => written(id, (modern, modern || self.links), &finished),
             Outcome::Ask(_) => None,
         }
     }
@@ -96,7 +102,7 @@ impl Express {
     }
 }
 
-fn written(id: &Value, modern: bool, finished: &Finished) -> Option<String> {
+fn written(id: &Value, (modern, links): (bool, bool), finished: &Finished) -> Option<String> {
     let mut message = Vec::with_capacity(finished.bytes() + finished.bytes() / 8 + 512);
     message.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     write_json(&mut message, id);
@@ -105,7 +111,7 @@ fn written(id: &Value, modern: bool, finished: &Finished) -> Option<String> {
     } else {
         br#","result":{"#
     });
-    large::write(finished, &mut message);
+    large::write(finished, links, &mut message);
     message.extend_from_slice(b"}}");
     String::from_utf8(message).ok()
 }

@@ -152,14 +152,14 @@ impl Server {
             .with_meta(meta)
     }
 
-    fn complete(&self, outcome: &Arc<Outcome>, finished: &Finished) -> CallToolResponse {
-        let stand_in = self.aside.as_ref().and_then(|aside| large::stand_in(outcome, aside));
+    fn complete(&self, outcome: &Arc<Outcome>, finished: &Finished, links: bool) -> CallToolResponse {
+        let stand_in = self.aside.as_ref().and_then(|aside| large::stand_in(outcome, links, aside));
         match stand_in {
             Some(mut result) => {
                 result.meta = meta(finished);
                 CallToolResponse::Complete(result)
             }
-            None => complete(finished),
+            None => complete(finished, links),
         }
     }
 
@@ -290,7 +290,7 @@ impl ServerHandler for Server {
             && this.host.law.mcp_approvals() == crate::config::McpApprovals::TrustClient;
         let outcome = this.perform(tool, &request, &context).await;
         match (&*outcome, way) {
-            (Outcome::Done(finished), _) => Ok(this.complete(&outcome, finished)),
+            (Outcome::Done(finished), _) => Ok(this.complete(&outcome, finished, reads_links(&context))),
             (Outcome::Ask(plan), Asking::Modern) => this.ask_modern(&request, plan),
             (Outcome::Ask(plan), Asking::Legacy) => {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
@@ -458,7 +458,13 @@ fn invalid(message: String) -> ErrorData {
     ErrorData::invalid_params(message, None)
 }
 
-pub(super) fn complete(finished: &Finished) -> CallToolResponse {
+/// Whether the client of this request can read a link in a result.
+pub(super) fn reads_links(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|revision| kept::reads_links(revision.as_str()))
+}
+
+/// A result; with a link to what was cut for whoever reads `links`.
+pub(super) fn complete(finished: &Finished, links: bool) -> CallToolResponse {
     let mut result = if finished.is_error {
         CallToolResult::error(vec![ContentBlock::text(finished.text.clone())])
     } else {
@@ -468,7 +474,7 @@ pub(super) fn complete(finished: &Finished) -> CallToolResponse {
         }
         CallToolResult::success(content)
     };
-    result.content.extend(finished.structured["handle"].as_str().and_then(kept::link));
+    result.content.extend(kept::link(finished).filter(|_| links));
     result.structured_content = Some(finished.whole());
     result.meta = meta(finished);
     CallToolResponse::Complete(result)

@@ -20,30 +20,34 @@ const LARGE: usize = 16 * 1024;
 
 /// A finished call that is written when it is sent.
 #[derive(Debug)]
-struct Later(Arc<Outcome>);
+struct Later {
+    outcome: Arc<Outcome>,
+    links: bool,
+}
 
 impl Fields for Later {
     fn write(&self, message: &mut Vec<u8>) {
-        if let Outcome::Done(finished) = &*self.0 {
-            write(finished, message);
+        if let Outcome::Done(finished) = &*self.outcome {
+            write(finished, self.links, message);
         }
     }
 }
 
 /// What stands for a large result until it is sent; `None` for all others.
-pub(super) fn stand_in(outcome: &Arc<Outcome>, aside: &Aside) -> Option<CallToolResult> {
+pub(super) fn stand_in(outcome: &Arc<Outcome>, links: bool, aside: &Aside) -> Option<CallToolResult> {
     let Outcome::Done(finished) = &**outcome else { return None };
     if finished.bytes() <= LARGE {
         return None;
     }
     let mut result = CallToolResult::success(Vec::new());
     result.is_error = None;
-    result.structured_content = Some(Value::String(aside.put(Arc::new(Later(Arc::clone(outcome))))));
+    let later = Later { outcome: Arc::clone(outcome), links };
+    result.structured_content = Some(Value::String(aside.put(Arc::new(later))));
     Some(result)
 }
 
-/// Writes the fields of a result, as rmcp would.
-pub(super) fn write(finished: &Finished, message: &mut Vec<u8>) {
+/// Writes the fields of a result, as rmcp would; with a link to what was cut for whoever reads links.
+pub(super) fn write(finished: &Finished, links: bool, message: &mut Vec<u8>) {
     message.extend_from_slice(br#""content":[{"type":"text","text":"#);
     push_string(message, &finished.text);
     message.push(b'}');
@@ -51,7 +55,7 @@ pub(super) fn write(finished: &Finished, message: &mut Vec<u8>) {
         message.push(b',');
         write_json(message, &json!({"type": "image", "data": data, "mimeType": mime}));
     }
-    if let Some(link) = finished.structured["handle"].as_str().and_then(kept::link) {
+    if let Some(link) = kept::link(finished).filter(|_| links) {
         message.push(b',');
         write_json(message, &link);
     }

@@ -569,3 +569,28 @@ fn commands_that_run_keep_nothing_else_waiting() {
     assert_eq!(ended["result"]["structuredContent"]["code"], "cancelled", "{ended}");
     assert_eq!(begun(), 32);
 }
+
+/// Clients of revisions without links in results refuse the whole result over one.
+#[test]
+fn an_older_client_gets_no_link_that_it_cannot_read() {
+    let world = world();
+    for (revision, reads_links) in
+        [("2024-11-05", false), ("2025-03-26", false), ("2025-06-18", true), ("2025-11-25", true)]
+    {
+        let mut port = world.connect();
+        let client = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "t", "version": "0"}});
+        port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": client}));
+        assert_eq!(port.answer_to(&json!("hello"))["result"]["protocolVersion"], revision);
+        port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        let arguments = json!({"command": "script", "args": ["seq 20000"]});
+        let call = json!({"name": "exec_run", "arguments": arguments});
+        port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": call}));
+        let result = port.answer_to(&json!("call"))["result"].clone();
+        let handle = result["structuredContent"]["handle"].as_str().unwrap();
+        assert!(text(&result).contains(handle), "the text names it: {result:#}");
+        let kinds: Vec<&Value> =
+            result["content"].as_array().unwrap().iter().map(|part| &part["type"]).collect();
+        let expected = if reads_links { &["text", "resource_link"][..] } else { &["text"] };
+        assert_eq!(kinds, expected, "{revision}");
+    }
+}
