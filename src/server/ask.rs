@@ -17,6 +17,7 @@ use super::{
     dispatch::{self, Outcome},
     handler::{Server, complete, reads_links},
     host::Host,
+    live::LiveSink,
     render::{self, Finished},
     request::{META, Request},
 };
@@ -26,7 +27,7 @@ use crate::{
     room::Weight,
     text::{UNREADABLE, excerpt},
     tier::Tier,
-    tools::{AnyTool, Code, NAMED_SECRET, ToolError},
+    tools::{AnyTool, Code, NAMED_SECRET, Sink as _, ToolError},
 };
 
 /// How often a plan may go stale while one call of an older client waits, before the call gives up.
@@ -79,7 +80,13 @@ impl Server {
                 let later = "nothing was done; ask again when some of them are answered, and for fewer things at once";
                 return Ok(complete(&unavailable(&self.host, tool, &request, &plan, many, later), false));
             };
-            let result = asked(context, question(&plan)?).await;
+            let question = question(&plan)?;
+            // A client that gives up on what it hears nothing of would do so while its person reads.
+            let (sink, teller) = LiveSink::start(self.audience(context, None));
+            sink.progress(0, None, "waits for an answer to its question");
+            let result = asked(context, question).await;
+            sink.end();
+            let _ = teller.await;
             drop(open);
             let (decision, note) = match &result {
                 Ok(None) => return Err(ErrorData::internal_error("the request was cancelled", None)),

@@ -40,13 +40,14 @@ use crate::{
         errands::{self, ErrandError},
         host::Host,
         kept, large, listen,
+        live::Sent,
         places::{Kind, Places},
         questions::Questions,
         render::{self, Finished},
         request::{META, Request},
         resource, schema,
-    },
         thread::{self, Lost},
+    },
     text::excerpt,
     tools::AnyTool,
 };
@@ -255,9 +256,10 @@ impl ServerHandler for Server {
     async fn call_tool(
         &self,
         mut params: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
+        mut context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let this = self.now();
+        context.extensions.insert(Sent::default());
         let Some(tool) = this.host.tool(&params.name) else {
             let (message, hint) = this.host.no_tool(&params.name);
             return Err(invalid(format!("{message}; {hint}")));
@@ -279,7 +281,7 @@ impl ServerHandler for Server {
         let mut request = Request::new(&params.name, params.arguments.unwrap_or_default(), &context.meta)
             .map_err(invalid)?;
         if let Err(error) = address::apply(&this.host, &mut request) {
-            return Ok(complete(&render::failure(&error, tool.spec().tier, Duration::ZERO)));
+            return Ok(complete(&render::failure(&error, tool.spec().tier, Duration::ZERO), false));
         }
         request.answer = this.host.approvals.open(&response, &request.binding());
         request.answered_by.clone_from(&by);
@@ -296,7 +298,7 @@ impl ServerHandler for Server {
                 this.ask_legacy(tool, request, &context, plan.clone()).await
             }
             (Outcome::Ask(plan), Asking::Impossible) => {
-                Ok(complete(&unavailable(&this.host, tool, &request, plan, CANNOT_ASK, ANOTHER_WAY)))
+                Ok(complete(&unavailable(&this.host, tool, &request, plan, CANNOT_ASK, ANOTHER_WAY), false))
             }
         }
     }

@@ -36,6 +36,21 @@ pub struct Audience {
     pub output_of: Option<String>,
     /// How much waits for it.
     pub room: Room,
+    /// What the same request was told before: it waits for a plan, for a person, and for the call.
+    pub sent: Sent,
+}
+
+/// The progress that was told last in a request.
+#[derive(Clone, Debug, Default)]
+pub struct Sent(Arc<Mutex<f64>>);
+
+impl Sent {
+    /// Progress must grow with each notification, says MCP; a heartbeat grows by a thousandth.
+    fn grow(&self, done: f64) -> f64 {
+        let mut sent = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *sent = if done > *sent { done } else { *sent + 0.001 };
+        *sent
+    }
 }
 
 /// The tool's side.
@@ -77,7 +92,7 @@ impl LiveSink {
     /// Starts the task that tells `audience`; it ends after [`LiveSink::end`], everything told.
     pub fn start(audience: Audience) -> (Arc<Self>, JoinHandle<()>) {
         let sink = Arc::new(Self::default());
-        let teller = Teller { audience, sent: 0.0, last: None };
+        let teller = Teller { audience, last: None };
         let task = tokio::spawn(teller.tell(Arc::clone(&sink)));
         (sink, task)
     }
@@ -96,7 +111,6 @@ impl LiveSink {
 
 struct Teller {
     audience: Audience,
-    sent: f64,
     last: Option<(Option<u64>, String)>,
 }
 
@@ -130,11 +144,10 @@ impl Teller {
         }
     }
 
-    /// Progress must grow with each notification, says MCP; a heartbeat grows by a thousandth.
     async fn tell_progress(&mut self, done: f64, total: Option<u64>, message: String) {
         let Some(token) = self.audience.token.clone() else { return };
-        self.sent = if done > self.sent { done } else { self.sent + 0.001 };
-        let mut params = ProgressNotificationParam::new(token, self.sent).with_message(message.clone());
+        let sent = self.audience.sent.grow(done);
+        let mut params = ProgressNotificationParam::new(token, sent).with_message(message.clone());
         if let Some(total) = total {
             params = params.with_total(total as f64);
         }

@@ -9,7 +9,7 @@ use super::{
     dispatch::{self, Outcome},
     handler::Server,
     in_flight::Begin,
-    live::{Audience, LiveSink},
+    live::{Audience, LiveSink, Sent},
     places::Kind,
     render,
     request::Request,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     cancel::Cancel,
-    tools::{AnyTool, Code, ToolError},
+    tools::{AnyTool, Code, Sink as _, ToolError},
     workspace::Workspace,
 };
 
@@ -38,22 +38,22 @@ impl Server {
             Begin::New(told) => told,
             Begin::Mismatch => return Arc::new(failed(tool, &key_taken(&request.key))),
             Begin::Joined(mut running) => {
+                // What the call says goes to whoever began it; that it still runs, to each who waits for it.
+                let (sink, teller) = LiveSink::start(self.audience(context, None));
+                sink.progress(0, None, "the same call runs already");
                 let outcome = tokio::select! {
                     outcome = running.wait_for(Option::is_some) => outcome.ok().and_then(|outcome| outcome.clone()),
                     () = context.ct.cancelled() => { self.host.in_flight.cancel(&request.key); None }
                 };
+                sink.end();
+                let _ = teller.await;
                 return outcome.unwrap_or_else(|| {
                     Arc::new(failed(tool, &ToolError::cancelled("the call it joined goes on")))
                 });
             }
         };
-        let audience = Audience {
-            peer: context.peer.clone(),
-            token: context.meta.get_progress_token(),
-            output_of: self.host.said_hello().then(|| request.key.clone()),
-            room: self.room.clone(),
-        };
-        let (sink, teller) = LiveSink::start(audience);
+        let key = self.host.said_hello().then(|| request.key.clone());
+        let (sink, teller) = LiveSink::start(self.audience(context, key));
         let outcome = Arc::new(self.run_blocking(tool, request, context, cancel, Arc::clone(&sink)).await);
         sink.end();
         let _ = teller.await;
@@ -63,6 +63,21 @@ impl Server {
         self.host.footprint.touch();
         self.host.tidy_later();
         outcome
+    }
+
+    /// Who hears what is told while a request waits.
+    pub(super) fn audience(
+        &self,
+        context: &RequestContext<RoleServer>,
+        output_of: Option<String>,
+    ) -> Audience {
+        Audience {
+            peer: context.peer.clone(),
+            token: context.meta.get_progress_token(),
+            output_of,
+            room: self.room.clone(),
+            sent: context.extensions.get::<Sent>().cloned().unwrap_or_default(),
+        }
     }
 
     async fn run_blocking(

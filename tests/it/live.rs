@@ -30,3 +30,29 @@ fn a_flood_is_told_in_small_parts_and_what_is_skipped_is_counted() {
     }
     assert_eq!(end, total, "the last part is told, and nothing is lost uncounted");
 }
+
+#[test]
+fn each_that_waits_for_a_call_hears_that_it_runs() {
+    let world = World::new(
+        "[[command]]\nid = \"script\"\nprogram = \"sh\"\nargs = [\"-c\", \"until [ -e go ]; do sleep 0.01; done\"]\n\
+         summary = \"Wait\"\ntier = \"auto\"\n",
+    );
+    let mut port = world.connect();
+    port.hello();
+    let key = outrigger::ids::new_ulid();
+    let mut begin = |token: &str| {
+        let meta = json!({"dev.outrigger/call": key, "progressToken": token});
+        let params = json!({"name": "exec_run", "arguments": {"command": "script"}, "_meta": meta});
+        port.begin("tools/call", params)
+    };
+    let both = [begin("first"), begin("second")];
+    let told = std::iter::from_fn(|| port.receive()).find(|message| {
+        message["method"] == "notifications/progress" && message["params"]["progressToken"] == "second"
+    });
+    assert!(told.is_some());
+    world.write("go", "");
+    for id in both {
+        let answer = port.answer_to(&id);
+        assert_eq!(answer["result"]["structuredContent"]["ok"], true, "{answer}");
+    }
+}

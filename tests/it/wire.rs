@@ -509,3 +509,29 @@ fn an_answer_to_something_else_is_no_yes() {
     }
     assert!(!world.workspace().join("new").exists());
 }
+
+/// A client gives up on what it hears nothing of, and starts its clock anew at each progress; that has to grow.
+#[test]
+fn a_call_that_waits_for_its_person_says_so() {
+    let world = World::new("");
+    let mut port = world.connect();
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {"elicitation": {}}, "clientInfo": {"name": "t", "version": "0"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello}));
+    port.answer_to(&json!("hello"));
+    port.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let params = json!({"name": "fs_write", "arguments": {"path": "new", "content": "x"}, "_meta": {"progressToken": "t"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": "call", "method": "tools/call", "params": params}));
+    let (mut asked, mut told) = (None, None);
+    while asked.is_none() || told.is_none() {
+        let message = port.receive().unwrap();
+        match message["method"].as_str() {
+            Some("elicitation/create") => asked = Some(message["id"].clone()),
+            Some("notifications/progress") => told = Some(message["params"].clone()),
+            _ => panic!("{message}"),
+        }
+    }
+    assert_eq!(told.unwrap()["message"], "waits for an answer to its question");
+    let yes = json!({"action": "accept", "content": {"decision": "allow"}});
+    port.send(&json!({"jsonrpc": "2.0", "id": asked, "result": yes}));
+    assert_eq!(port.answer_to(&json!("call"))["result"]["structuredContent"]["ok"], true);
+}
