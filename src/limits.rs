@@ -36,6 +36,8 @@ pub const LISTENERS: usize = 64;
 pub const LISTENER_BYTES: usize = 1024 * 1024;
 /// Chunk groups open at the same time; more is a peer that never finishes what it starts.
 pub const OPEN_GROUPS: usize = 8;
+/// The name of a chunk group: room for any kind of id; a longer one would be kept beside what it names, and given back in an error.
+pub const GROUP_NAME_BYTES: usize = 128;
 /// How long a person may take to answer a plan before it has to be made again.
 pub const PLAN_LIFETIME_SECONDS: i64 = 24 * 60 * 60;
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     ids::sha256_hex,
-    limits::{CHUNK_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
+    limits::{CHUNK_BYTES, GROUP_NAME_BYTES, MESSAGE_BYTES, OPEN_GROUPS},
     text::prefix,
 };
 
@@ -73,6 +73,14 @@ pub enum ChunkError {
     TooManyGroups {
         /// The group.
         id: String,
+        /// The limit.
+        limit: usize,
+    },
+    /// Its name is too long to be kept, or to be said.
+    #[error("the name of a group has {bytes} bytes, where {limit} are the most; the group is dropped")]
+    LongName {
+        /// Its bytes.
+        bytes: usize,
         /// The limit.
         limit: usize,
     },
@@ -183,6 +191,9 @@ impl Joiner {
 
     fn accept(&mut self, chunk: Chunk) -> Result<Option<String>, ChunkError> {
         let Chunk { id, index, count, data, sha256 } = chunk;
+        if id.len() > GROUP_NAME_BYTES {
+            return Err(ChunkError::LongName { bytes: id.len(), limit: GROUP_NAME_BYTES });
+        }
         if data.len() > CHUNK_BYTES {
             return Err(ChunkError::LongSlice { id, index, bytes: data.len(), limit: CHUNK_BYTES });
         }
@@ -304,6 +315,12 @@ mod tests {
             "chunk 1 of group `g` has 262145 bytes of data, where 262144 are the most; the group is dropped"
         );
         assert_eq!(joiner.push(chunk("g", 0, 1, &most, Some(&most))), Ok(Some(most.clone())));
+        let (most, more) = ("g".repeat(GROUP_NAME_BYTES), "g".repeat(GROUP_NAME_BYTES + 1));
+        assert_eq!(joiner.push(chunk(&most, 0, 1, "x", Some("x"))), Ok(Some("x".into())));
+        assert_eq!(
+            refused(joiner.push(chunk(&more, 0, 1, "x", Some("x")))),
+            "the name of a group has 129 bytes, where 128 are the most; the group is dropped"
+        );
         for group in 0..OPEN_GROUPS {
             assert_eq!(joiner.push(chunk(&group.to_string(), 0, 2, "", None)), Ok(None));
         }

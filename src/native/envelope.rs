@@ -99,11 +99,17 @@ pub fn open(body: &[u8]) -> Envelope {
         }
         None => return wrong("`method` is missing"),
     }
+    // Beyond 64 bits, what was written as an integer is read as the fraction next to it.
+    let is_beyond = id.is_f64() && id.as_f64().is_some_and(|id| id.abs() > 9.2e18);
+    if is_beyond || (id.is_u64() && !id.is_i64()) {
+        return wrong(&format!(
+            "`id` is not between {} and {}: integers beyond are not taken",
+            i64::MIN,
+            i64::MAX
+        ));
+    }
     if object.contains_key("id") && usable_id(&id).is_null() {
         return wrong("`id` must be a string or an integer");
-    }
-    if id.is_u64() && !id.is_i64() {
-        return wrong(&format!("`id` is above {}, the largest integer that is taken", i64::MAX));
     }
     if object.get("params").is_some_and(|params| !params.is_object()) {
         // Of a method of ours it is known what it takes.
@@ -282,6 +288,21 @@ mod tests {
                 answer["error"]["message"].as_str().unwrap().to_owned(),
             ),
             other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn an_integer_that_is_too_large_for_an_id_is_called_that() {
+        for (id, told) in [
+            ("99999999999999999999999", "`id` is not between -9223372036854775808 and 9223372036854775807"),
+            ("-99999999999999999999999", "`id` is not between"),
+            ("18446744073709551615", "`id` is not between"),
+            ("1.5", "`id` must be a string or an integer"),
+            ("true", "`id` must be a string or an integer"),
+        ] {
+            let (_, code, message) =
+                broken(format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"x"}}"#).as_bytes());
+            assert!(code == INVALID_REQUEST && message.starts_with(told), "{id}: {message}");
         }
     }
 

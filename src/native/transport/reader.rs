@@ -111,7 +111,7 @@ impl<F: Front> Reader<F> {
                         return self.reply(&error_answer(
                             Value::Null,
                             INVALID_REQUEST,
-                            "a chunk inside chunks",
+                            "what the chunks of a group joined to is a chunk itself; cut the message once, into chunks of one group",
                         ));
                     }
                 },
