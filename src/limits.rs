@@ -98,6 +98,9 @@ pub const EXEC_ARGS: usize = 64;
 pub const EXEC_ARG_BYTES: usize = 4096;
 /// Words that the braces of one argument may stand for: each is looked up on the disk, and people write two or three.
 pub const EXEC_BRACES: usize = 64;
+/// Different pieces of all arguments together that could be paths: each is kept and looked up on the disk, and a page of prose has
+/// some hundreds.
+pub const EXEC_PIECES: usize = 4096;
 /// How long a command may run, unless its entry says otherwise: a large test suite ends in it.
 pub const EXEC_TIMEOUT_MS: u64 = 600_000;
 /// How long a command may say nothing, unless its entry says otherwise: a hung one holds its workspace.

@@ -3,11 +3,13 @@
 //! Exact tokens only. A program may read `-xvf`, `--ex` or `-pname` as several or other flags than the ones that are written;
 //! what is not listed as it stands is refused, so that no rule depends on how a program parses.
 
+use std::collections::HashSet;
+
 use super::expand;
 use crate::{
     config::{CommandEntry, Positional},
     hint::nearest,
-    limits::EXEC_BRACES,
+    limits::{EXEC_ARG_BYTES, EXEC_ARGS, EXEC_BRACES, EXEC_PIECES},
 };
 
 /// A piece of an argument that a program could take for a path.
@@ -31,6 +33,7 @@ pub(super) struct Fault<'a> {
 /// Judges the tokens; the pieces that come back have to be resolved before the command is allowed.
 pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<Piece>, Fault<'a>> {
     let mut pieces = Vec::new();
+    let mut read = 0;
     // The flag in front, as far as what stands behind it could be meant as its value.
     let mut flag: Option<&String> = None;
     for (index, argument) in args.iter().enumerate() {
@@ -56,9 +59,21 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         };
         let found = pieces_of(value).into_iter();
         let meant = words.iter().flat_map(|word| pieces_of(word)).map(|(text, _)| (text, false));
+        // The value itself comes first, so that what has to be a path is not taken for a mere part of it.
+        let mut known = HashSet::new();
         for (text, whole) in found.chain(meant) {
+            read += 1;
+            if read > PIECES_READ {
+                return Err(fail(too_many_pieces()));
+            }
+            if !known.insert(text) {
+                continue;
+            }
             if text.starts_with('~') {
                 return Err(fail("`~` is a home folder, which is outside the workspace".to_owned()));
+            }
+            if pieces.len() == EXEC_PIECES {
+                return Err(fail(too_many_pieces()));
             }
             pieces.push(Piece {
                 argument: index,
@@ -68,6 +83,16 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         }
     }
     Ok(pieces)
+}
+
+/// As many as the arguments could have without braces, equal ones counted each: reading them takes time, too.
+const PIECES_READ: usize = EXEC_ARGS * EXEC_ARG_BYTES;
+
+fn too_many_pieces() -> String {
+    format!(
+        "what its braces, blanks, commas and the like leave, with those of the arguments before it, could be more than {EXEC_PIECES} \
+         paths; give fewer arguments, or shorter ones"
+    )
 }
 
 fn judge_flag(entry: &CommandEntry, token: &str) -> Result<(), String> {

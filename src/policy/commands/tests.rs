@@ -127,6 +127,21 @@ fn braces_stand_for_every_path_they_could_name() {
 }
 
 #[test]
+fn pieces_of_all_arguments_are_bounded_together() {
+    let tool = entry(|entry| entry.positional = Positional::Any);
+    let prose = |salt: usize| (0..600).map(|word| format!("{salt}w{word} ")).collect::<String>();
+    let few: Vec<String> = (0..5).map(prose).collect();
+    assert!(check(&tool, &few.iter().map(String::as_str).collect::<Vec<_>>()).is_ok());
+    let many: Vec<String> = (0..8).map(prose).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    assert!(reason(&tool, &many).contains("more than 4096 paths"));
+    // Equal ones are no more paths, but are read.
+    let equal = format!("{}\"{}", "{a,b}".repeat(6), "x,".repeat(2000));
+    assert!(check(&tool, &[&equal]).is_ok());
+    assert!(reason(&tool, &[&*equal; 8]).contains("more than 4096 paths"));
+}
+
+#[test]
 fn without_lists_no_flag_passes() {
     let tool = entry(|entry| entry.allow_flags = None);
     assert_eq!(reason(&tool, &["-v"]), "-v: it takes no flags");
@@ -273,6 +288,7 @@ fn every_piece_that_could_be_a_path_is_looked_up() {
     assert_eq!(pieces(&["@/etc/passwd"]), ["@/etc/passwd", "/etc/passwd"]);
     assert_eq!(pieces(&["a.py::b"]), ["a.py::b", "a.py", "b"]);
     assert_eq!(pieces(&["--name=x=/etc,../y"]), ["x=/etc,../y", "x", "/etc", "../y"]);
+    assert_eq!(pieces(&["a,b,a"]), ["a,b,a", "a", "b"]);
     assert_eq!(pieces(&["-p"]), Vec::<String>::new());
     assert!(reason(&tool, &["~/x"]).contains("home folder"));
     assert!(reason(&tool, &["--name=~root/x"]).contains("home folder"));

@@ -9,22 +9,26 @@ use crate::{
     policy::{CheckedCommand, Resolution},
     relpath::RelPath,
     text::visible,
-    tools::{Code, ToolError},
+    tools::{Call, Code, ToolError},
     workspace::{DoorError, NAME_BYTES, PATH_BYTES, Workspace},
 };
 
 /// What the door says about each path-like piece, in order. A blocked one is an error at once.
 pub fn look_up(
-    workspace: &Workspace,
+    call: &Call,
     workdir: &RelPath,
     command: &CheckedCommand,
 ) -> Result<Vec<Resolution>, ToolError> {
+    let may_run_above = command.may_run_above();
     command
         .path_arguments()
-        .map(|piece| match look_up_one(workspace, workdir, piece)? {
-            found @ Resolution::Outside(_) => Ok(found),
-            found if command.may_run_above() => look_up_above(workspace, workdir, piece, found),
-            found => Ok(found),
+        .map(|piece| {
+            call.check_cancelled()?;
+            match look_up_one(&call.workspace, workdir, piece)? {
+                found @ Resolution::Outside(_) => Ok(found),
+                found if may_run_above => look_up_above(call, workdir, piece, found),
+                found => Ok(found),
+            }
         })
         .collect()
 }
@@ -67,13 +71,14 @@ const PACKAGE: &str = "package.json";
 /// `found`, unless the piece leads out of the workspace, or to what is blocked, from one of the folders above: the program runs in the
 /// nearest of them that is a package.
 fn look_up_above(
-    workspace: &Workspace,
+    call: &Call,
     workdir: &RelPath,
     piece: &str,
     found: Resolution,
 ) -> Result<Resolution, ToolError> {
     for folder in workdir.as_path().ancestors().skip(1).filter_map(RelPath::from_plain) {
-        if let Resolution::Outside(why) = look_up_one(workspace, &folder, piece)? {
+        call.check_cancelled()?;
+        if let Resolution::Outside(why) = look_up_one(&call.workspace, &folder, piece)? {
             return Ok(Resolution::Outside(format!("{why}, if the program runs in `{folder}`")));
         }
     }

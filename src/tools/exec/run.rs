@@ -115,7 +115,7 @@ impl Tool for ExecRun {
                 "run it in another folder of the workspace",
             ));
         }
-        let resolved = look_up(&call.workspace, &workdir, &checked)?;
+        let resolved = look_up(call, &workdir, &checked)?;
         checked.judge(call.workspace.rules(), &workdir, &resolved)?;
         check_package(&call.workspace, &workdir, &checked)?;
         call.processes.sandboxing()?;
