@@ -56,6 +56,12 @@ mod processes;
 #[path = "processes_macos.rs"]
 mod processes;
 #[cfg(unix)]
+#[path = "removal_unix.rs"]
+mod removal;
+#[cfg(windows)]
+#[path = "removal_windows.rs"]
+mod removal;
+#[cfg(unix)]
 #[path = "run_unix.rs"]
 mod run;
 #[cfg(windows)]

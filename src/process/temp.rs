@@ -9,7 +9,7 @@ use std::{
     thread,
 };
 
-use super::{ProcessError, family, writable};
+use super::{ProcessError, family, removal, writable};
 use crate::{config, ids::new_ulid};
 
 /// A folder that is removed when this is dropped.
@@ -94,15 +94,8 @@ fn run_folders(base: &Path) -> Vec<PathBuf> {
 }
 
 /// Removes a private temporary folder; that it is gone already is fine. Links in it are removed, not followed.
-#[expect(clippy::disallowed_methods, reason = "this folder is ours, outside every workspace")]
 pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
-    let mut removed = std::fs::remove_dir_all(path);
-    if removed.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied) {
-        // A command may close folders of its own, and is over by now.
-        writable::open_up(path);
-        removed = std::fs::remove_dir_all(path);
-    }
-    match removed {
+    match removal::remove_tree(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         other => other,
     }
@@ -112,6 +105,8 @@ pub(super) fn remove_tree(path: &Path) -> io::Result<()> {
 #[expect(clippy::disallowed_methods, reason = "tests make their own folders")]
 mod tests {
     use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use rustix::fs::{Mode, OFlags};
 
     use super::*;
 
@@ -128,14 +123,30 @@ mod tests {
         for folder in ["a/b", "a"] {
             std::fs::set_permissions(path.join(folder), PermissionsExt::from_mode(0o000)).unwrap();
         }
-        // Root is not kept out; what it opens up is seen all the same.
-        open_up_and_drop(temp);
+        drop(temp);
         assert!(!path.exists());
         assert_eq!(beside.metadata().unwrap().permissions().mode() & 0o777, 0o750);
     }
 
-    fn open_up_and_drop(temp: PrivateTemp) {
-        writable::open_up(temp.path());
-        drop(temp);
+    /// Deep enough to end a thread that calls itself for each level, and to use up descriptors where each level needs one.
+    #[test]
+    fn how_deep_folders_lie_in_each_other_does_not_matter() {
+        const LEVELS: usize = 3000;
+        let base = tempfile::tempdir().unwrap();
+        let temp = PrivateTemp::create(base.path()).unwrap();
+        let stand = OFlags::RDONLY | OFlags::DIRECTORY;
+        let mut folder = rustix::fs::open(temp.path(), stand, Mode::empty()).unwrap();
+        for _ in 0..LEVELS {
+            rustix::fs::openat(&folder, "file", OFlags::WRONLY | OFlags::CREATE, Mode::RWXU).unwrap();
+            for name in ["empty", "full"] {
+                rustix::fs::mkdirat(&folder, name, Mode::RWXU).unwrap();
+            }
+            folder = rustix::fs::openat(&folder, "full", stand, Mode::empty()).unwrap();
+        }
+        drop(folder);
+        let path = temp.path().to_owned();
+        let small = thread::Builder::new().stack_size(128 * 1024);
+        small.spawn(move || drop(temp)).unwrap().join().unwrap();
+        assert!(!path.exists());
     }
 }

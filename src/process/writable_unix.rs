@@ -3,10 +3,7 @@
 use std::{
     fs::{DirBuilder, File},
     io,
-    os::{
-        fd::AsFd,
-        unix::fs::{DirBuilderExt as _, PermissionsExt},
-    },
+    os::{fd::AsFd, unix::fs::DirBuilderExt as _},
     path::{Component, Path, PathBuf},
 };
 
@@ -32,23 +29,6 @@ pub(super) fn private_folder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.mode(0o700);
     builder
-}
-
-/// Lets the folders below one of our own be looked into again, and changed; links are not followed.
-#[expect(clippy::disallowed_methods, reason = "a command's own temporary folder, when the command is over")]
-pub(super) fn open_up(path: &Path) {
-    let mut folders = vec![path.to_owned()];
-    while let Some(folder) = folders.pop() {
-        if std::fs::symlink_metadata(&folder).is_ok_and(|found| found.is_dir()) {
-            let _ = std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o700));
-            let inside = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-            folders.extend(
-                inside
-                    .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-                    .map(|entry| entry.path()),
-            );
-        }
-    }
 }
 
 /// Holds a folder of our own, together with others, for as long as what it gives is open; nothing where the disk knows no locks.

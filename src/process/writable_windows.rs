@@ -33,6 +33,3 @@ pub(super) fn of_handle<T>(path: &Path, _handle: &T) -> io::Result<Writable> {
 pub(super) fn of_path(path: &Path) -> io::Result<Writable> {
     Ok(Writable { path: canonical(path).unwrap_or_else(|| path.to_owned()), identity: None })
 }
-
-/// Rights to what lies in a folder of our own are its own.
-pub(super) fn open_up(_path: &Path) {}
