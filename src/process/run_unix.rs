@@ -61,6 +61,8 @@ pub struct Started {
 
 /// Beyond the grace: how long the helper may take to kill and to report. Its own patience is 1 s.
 const HELPER_PATIENCE: Duration = Duration::from_secs(3);
+/// How often it is looked whether what is given time to end should have less of it: a person who asks again is waiting.
+const HURRY_LOOK: Duration = Duration::from_millis(100);
 /// One read; a pipe holds as much.
 const READ_BYTES: usize = 16 * 1024;
 
@@ -189,6 +191,15 @@ impl Running {
                 clock.answer_by = Some(now + grace + HELPER_PATIENCE);
                 let _ = self.control.write_all(&end_message(grace.as_millis() as u32));
             }
+            if asked == Some(Ended::Cancelled) {
+                // Somebody may have lost patience since.
+                let grace = (watch.cancel_grace)();
+                let by = now + grace + HELPER_PATIENCE;
+                if clock.answer_by.is_some_and(|before| by < before) {
+                    clock.answer_by = Some(by);
+                    let _ = self.control.write_all(&end_message(grace.as_millis() as u32));
+                }
+            }
             if clock.answer_by.is_some_and(|by| now >= by) {
                 return Ok(asked);
             }
@@ -196,7 +207,11 @@ impl Running {
                 clock.heartbeat = now + HEARTBEAT;
                 (watch.on_news)(News::Alive(now - began));
             }
-            self.sleep(clock.next(watch, asked.is_some()), (asked.is_none()).then_some(&wake));
+            let mut next = clock.next(watch, asked.is_some());
+            if asked == Some(Ended::Cancelled) {
+                next = next.min(now + HURRY_LOOK);
+            }
+            self.sleep(next, (asked.is_none()).then_some(&wake));
             if self.read_output(watch) {
                 clock.heard = Instant::now();
             }

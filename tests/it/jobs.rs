@@ -311,6 +311,22 @@ fn a_pattern_that_does_not_come_is_said() {
     assert_eq!(bad["structuredContent"]["code"], "invalid_args");
 }
 
+/// A person who sees that it does not end by itself asks again.
+#[test]
+fn a_shorter_grace_counts_for_what_is_ending_already() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let job = start(&mut port, "trap 'touch told' TERM; touch ready; while :; do sleep 0.05; done");
+    assert!(appears(&world.workspace().join("ready")));
+    let patient = json!({"job": job, "grace_ms": 10_000});
+    let first = port.begin("tools/call", json!({"name": "exec_kill", "arguments": patient}));
+    assert!(appears(&world.workspace().join("told")));
+    let result = port.call("exec_kill", json!({"job": job, "grace_ms": 0}));
+    assert_eq!(ok(&result)["signal"], "SIGKILL", "{result:#}");
+    assert_eq!(ok(&port.answer_to(&first)["result"])["state"], "killed");
+}
+
 #[test]
 fn killing_ends_the_whole_tree_and_is_polite_first() {
     let world = world();
