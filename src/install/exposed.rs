@@ -7,8 +7,12 @@ use super::{
     files, way,
 };
 use crate::{
-    config::{self, Config},
+    config::{self, Config, Source, WorkspaceEntry, local, trust::TrustStore},
+    ids::sha256_hex,
+    policy::PathRules,
+    tier::Tier,
     tools,
+    workspace::{LOCAL_FILE, Workspace},
 };
 
 /// Those folders; also of workspaces that are closed to them now.
@@ -21,11 +25,7 @@ pub struct Exposed {
 impl Exposed {
     /// As the configuration says that hosts of this user take.
     pub fn of(environment: &Environment) -> Self {
-        let folders = match &environment.taken {
-            Some(taken) => folders(taken),
-            None => Some(Vec::new()),
-        };
-        Self { folders }
+        Self { folders: environment.taken.as_ref().and_then(folders) }
     }
 
     /// Whether that is known.
@@ -43,13 +43,35 @@ impl Exposed {
 }
 
 fn folders(taken: &Taken) -> Option<Vec<PathBuf>> {
+    let tools: Vec<(&str, Tier)> =
+        tools::catalog().iter().map(|tool| (tool.spec().name, tool.spec().tier)).collect();
     let config = if files::is_there(&taken.config) {
-        let names: Vec<&str> = tools::catalog().iter().map(|tool| tool.spec().name).collect();
+        let names: Vec<&str> = tools.iter().map(|(name, _)| *name).collect();
         config::load(&taken.config, &names).ok()?
     } else {
         Config::without_file()
     };
+    let trust = TrustStore::new(&taken.state);
+    let local = config.workspaces.iter().filter_map(|entry| written_locally(entry, &config, &trust, &tools));
     // Each command has a temporary folder of its own in the last one.
-    let written = config.roots().into_iter().chain(config.write_paths()).chain([taken.state.join("tmp")]);
+    let more = local.flatten().chain([taken.state.join("tmp")]);
+    let written = config.roots().into_iter().chain(config.write_paths()).chain(more);
     Some(written.map(|folder| files::canonical(&folder).unwrap_or(folder)).collect())
+}
+
+/// What the commands of a workspace's own file may write beside it, where that file is trusted.
+fn written_locally(
+    entry: &WorkspaceEntry,
+    config: &Config,
+    trust: &TrustStore,
+    tools: &[(&str, Tier)],
+) -> Option<Vec<PathBuf>> {
+    let rules = PathRules::new(&config.files).ok()?;
+    let workspace = Workspace::open(entry, rules.into()).ok()?;
+    let bytes = workspace.read_local().ok()??;
+    if !trust.trusts(workspace.root(), &sha256_hex(&bytes)) {
+        return None;
+    }
+    let source = Source { path: LOCAL_FILE.into(), text: String::from_utf8(bytes).ok()?.into() };
+    Some(local::localize(&source, config, true, tools).ok()?.config.write_paths())
 }

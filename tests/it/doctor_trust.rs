@@ -8,7 +8,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-use outrigger::{cli::report::Exit, install::environment::Taken};
+use outrigger::{cli::report::Exit, config::trust::TrustStore, install::environment::Taken};
 use serde_json::{Value, json};
 
 use crate::{
@@ -180,8 +180,43 @@ fn what_an_agent_may_write_is_not_started() {
     let told = start(&machine.doctor("--json").json(), "chrome");
     assert_eq!((&told["verdict"], has_run(&outside)), (&json!("not_checked"), false), "{told:#}");
     fs::write(&config, good).expect("written");
+    // Nor does anybody where it is not known which configuration counts.
+    let taken = machine.environment.taken.take();
+    let told = start(&machine.doctor("--json").json(), "chrome");
+    assert_eq!((&told["verdict"], has_run(&outside)), (&json!("not_checked"), false), "{told:#}");
+    machine.environment.taken = taken;
     machine.doctor("--json");
     assert!(has_run(&outside));
+}
+
+#[test]
+fn what_a_trusted_command_may_write_is_not_started() {
+    let mut machine = good_machine();
+    let workspace = with_workspace(&mut machine);
+    let other = program(&machine.root().join("bin2/other"));
+    manifest(&machine.chrome(), &other);
+    let path = other.parent().expect("parent").to_str().expect("text");
+    let rules = format!("[[command]]\nid = \"put\"\nprogram = \"/bin/sh\"\nwrite_paths = [{path:?}]\n");
+    fs::write(workspace.join(".outrigger.toml"), &rules).expect("written");
+    let trust = TrustStore::new(&machine.environment.state_dir);
+    fs::create_dir_all(&machine.environment.state_dir).expect("folder");
+    trust.add(&workspace, &outrigger::ids::sha256_hex(rules.as_bytes())).expect("trusted");
+    let told = start(&machine.doctor("--json").json(), "chrome");
+    assert_eq!((&told["verdict"], has_run(&other)), (&json!("not_checked"), false), "{told:#}");
+}
+
+#[test]
+fn what_is_gone_is_nobody_elses() {
+    let machine = good_machine();
+    let link = machine.root().join("launcher");
+    for target in ["gone/outrigger", "launcher"] {
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(machine.root().join(target), &link).expect("link");
+        manifest(&machine.chrome(), &link);
+        let told = start(&machine.doctor("--json").json(), "chrome");
+        assert_eq!(told["verdict"], "not_checked", "{told:#}");
+        assert!(!told["message"].as_str().expect("text").contains("another user"), "{told:#}");
+    }
 }
 
 /// As the administrator too: there it would run with all rights.

@@ -17,7 +17,7 @@ use outrigger::{
         uninstall_command::{self, UninstallArgs},
         update_launcher_command::{self, UpdateLauncherArgs},
     },
-    install::{Environment, Os, doctor::Limits},
+    install::{Environment, Os, doctor::Limits, environment::Taken},
 };
 
 pub const MANIFEST: &str = "dev.outrigger.host.json";
@@ -56,7 +56,11 @@ impl Machine {
             search_path: vec![root.join("bin")],
             temporary: Vec::new(),
             binary: root.join("bin/outrigger"),
-            taken: None,
+            // The one that the host of the tests names; it is not there.
+            taken: Some(Taken {
+                config: "/home/ada/.config/outrigger/config.toml".into(),
+                state: root.join("home/.local/state/outrigger"),
+            }),
             leading: Vec::new(),
         };
         fs::create_dir_all(root.join("bin")).expect("bin");

@@ -23,8 +23,9 @@ mod variable_checks;
 
 use std::{
     ffi::OsString,
+    io,
     panic::{self, AssertUnwindSafe},
-    path::PathBuf,
+    path::{Path, PathBuf},
     thread,
 };
 
@@ -271,7 +272,8 @@ impl Plan {
     ) -> Self {
         let Some(program) = &inspection.program else { return Self::Nothing };
         match trust::doubt(environment, exposed, target, &inspection.manifest, program) {
-            _ if !files::is_there(program) => Self::Nothing,
+            // What leads nowhere is told already, and is nobody's: no doubt is needed about what cannot be started.
+            _ if leads_nowhere(program) => Self::Nothing,
             Some(doubt) => Self::Doubted(doubt.check(environment, target, program)),
             None if inspection.is_startable() => {
                 let arguments = browser_arguments(ids, target.family, &inspection.manifest);
@@ -284,6 +286,11 @@ impl Plan {
     fn start(&self) -> Option<&Start> {
         if let Self::Start(start) = self { Some(start) } else { None }
     }
+}
+
+/// True for what is not there, and for links that end in nothing or in each other.
+fn leads_nowhere(program: &Path) -> bool {
+    files::canonical(program).is_err_and(|error| error.kind() != io::ErrorKind::PermissionDenied)
 }
 
 /// Does the same with all of them, as many at a time as there are processors; `None` for one at which we failed.
