@@ -1,7 +1,7 @@
 //! The door itself: what may be started through it, and how.
 
 use std::{
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     io,
     path::{Path, PathBuf},
     sync::{OnceLock, mpsc::channel},
@@ -259,11 +259,16 @@ impl ProcessDoor {
     /// Shows a dialog and waits for the person; how it ended, and all that it printed.
     pub(super) fn show(&self, own: OwnProgram<'_>, cancel: &Cancel) -> Result<(Ended, String), ProcessError> {
         let root = open_root().map_err(|source| ProcessError::Helper { source })?;
+        // The desktop is found by a dozen variables, each desktop's own; what a script calls is found where a desktop finds it, for a
+        // folder of our `PATH` may be one that agents write.
+        let desktop = family::desktop_environment();
+        let is_kept =
+            |name: &OsStr| !env::is_temporary(name) && desktop.iter().all(|(poor, _)| name != *poor);
+        let poor = desktop.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let started = self.launch(Launch {
             program: own.path(),
             args: own.args(),
-            // The desktop is found by a dozen variables, each desktop's own.
-            env: std::env::vars_os().filter(|(name, _)| !env::is_temporary(name)).collect(),
+            env: std::env::vars_os().filter(|(name, _)| is_kept(name)).chain(poor).collect(),
             workdir: &root,
             bounds: None,
             hang_up: false,

@@ -177,6 +177,11 @@ impl OwnProgram<'_> {
                 for name in ELSEWHERE {
                     command.env_remove(name);
                 }
+                // What a script calls is not looked for where agents may write.
+                command.envs(family::desktop_environment().iter().copied());
+            }
+            Self::SystemQuery { .. } => {
+                command.envs(family::desktop_environment().iter().copied());
             }
             _ => {}
         }

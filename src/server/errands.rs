@@ -239,7 +239,7 @@ async fn add(
     cancel: Cancel,
 ) -> Result<Value, ErrandError> {
     let _one = only_dialog(current, &cancel).await?;
-    let door = Arc::clone(&host.processes);
+    let door = host.dialog_door();
     let added = blocking(move || {
         if let Wish::Given { folder, id } = &wish
             && let Some(known) = without_question(&*errands, folder, id.as_deref())?
@@ -323,7 +323,7 @@ async fn remove(
         None => None,
         Some(other) => {
             let one = only_dialog(current, &cancel).await?;
-            let (door, errands, id) = (Arc::clone(&host.processes), Arc::clone(&errands), id.clone());
+            let (door, errands, id) = (host.dialog_door(), Arc::clone(&errands), id.clone());
             let other = other.to_owned();
             if !blocking(move || may_open(&door, &*errands, &id, &other, &cancel)).await? {
                 return Ok(json!({"state": "cancelled"}));

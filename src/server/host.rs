@@ -175,6 +175,17 @@ impl Host {
         Self { said_hello, ..self }
     }
 
+    /// The door for what answers for a person: what commands of a trusted workspace may write counts for it, too.
+    pub(super) fn dialog_door(&self) -> ProcessDoor {
+        let places =
+            self.slots.iter().filter_map(|slot| slot.place(&self.config, &self.law, &self.trust).ok());
+        let mut written = self.config.write_paths();
+        for place in places {
+            written.extend(place.law.commands().entries().iter().flat_map(|entry| entry.write_paths.clone()));
+        }
+        self.processes.under(self.config.exec.clone(), self.config.roots(), written)
+    }
+
     /// True for a peer that knows our own notifications.
     pub fn said_hello(&self) -> bool {
         self.said_hello.load(Ordering::Acquire)

@@ -157,9 +157,21 @@ fn a_person_who_says_no_changes_nothing() {
     assert_eq!(fs::read(world.config()).unwrap(), before);
 }
 
+/// What a trusted workspace's own command may write could be another dialog by now.
+#[test]
+fn a_program_that_a_trusted_command_may_replace_does_not_answer() {
+    let world = world_with_dialog("echo /tmp");
+    let rules = "[[command]]\nid = \"put\"\nprogram = \"/bin/sh\"\nwrite_paths = [\"~/bin\"]\n";
+    fs::write(world.workspace().join(".outrigger.toml"), rules).unwrap();
+    let mut trust = world.command();
+    trust.arg("trust").arg(world.workspace()).arg("--yes").env("HOME", world.folder.path());
+    assert!(trust.output().unwrap().status.success());
+    refused(&connect(&world).request("outrigger/workspaces/pick", json!({})), "no_dialog");
+}
+
 #[test]
 fn a_given_folder_is_added_only_after_a_question() {
-    let world = world_with_dialog("printf '%s\\n' \"$@\" > \"$HOME/asked\"");
+    let world = world_with_dialog("printf '%s\\n' \"$@\" \"$PATH\" > \"$HOME/asked\"");
     let other = folder(&world, "a<b>&c");
     let mut port = connect(&world);
     let answer = port.request("outrigger/workspaces/add", json!({"path": other, "id": "other"}));
@@ -171,6 +183,8 @@ fn a_given_folder_is_added_only_after_a_question() {
     let asked = fs::read_to_string(world.folder.path().join("asked")).unwrap();
     assert!(asked.contains("--question\n--no-markup\n--default-cancel\n"), "{asked}");
     assert!(asked.contains(other.to_str().unwrap()), "{asked}");
+    // Nor is what it calls looked for where the host's own `PATH` leads: an agent may write there.
+    assert!(!asked.contains(bin(&world).to_str().unwrap()), "{asked}");
     let gone = port.request("outrigger/workspaces/remove", json!({"id": "other"}));
     assert_eq!(gone["result"]["removed"], "other", "{gone:#}");
     assert_eq!(ids(&mut port), ["app"]);
