@@ -71,7 +71,6 @@ fn varied(world: &World) {
     world.write("b/crlf.txt", "x\r\nneedle\r\ny\r\n");
     world.write("b/utf16.txt", [b"\xff\xfe".as_slice(), &utf16("a\nneedle é\n")].concat());
     world.write("b/binary.bin", b"needle\n\0\0\0needle\n");
-    world.write("b/late.bin", [vec![b'x'; 200_000], b"\nneedle\n\0needle\n".to_vec()].concat());
     world.write("b/long.txt", format!("{}needle{}\n", "é".repeat(5000), "z".repeat(5000)));
     world.write("b/latin1.txt", b"caf\xe9 needle\n");
     world.write(".hidden/h.txt", "needle\n");
@@ -205,6 +204,55 @@ fn nothing_is_called_complete_that_was_not_searched() {
     assert_eq!(ask("huge").data["complete"], json!(true));
     let reply = world.tool("search_grep", json!({"pattern": "first", "path": "."})).unwrap();
     assert_eq!((&reply.data["complete"], &reply.data["skipped"]["too_large"]), (&json!(false), &json!(1)));
+}
+
+/// What a crash or a full disk leaves of a log. Ripgrep itself drops the lines of its buffer with the NUL.
+#[test]
+fn every_line_in_front_of_a_nul_is_found() {
+    let world = World::new();
+    let line = "2026-11-27 error needle in the log\n";
+    for (name, before, after) in
+        [("end.log", 600, 0), ("9k.log", 260, 9), ("100k.log", 3000, 600), ("300k.log", 9000, 100)]
+    {
+        let bytes = [&line.repeat(before), "cut needle", &"\0".repeat(100), &line.repeat(after)].concat();
+        world.write(name, bytes);
+        for multiline in [false, true] {
+            let ask = |path: &str, output: &str| {
+                let reply = world.tool(
+                    "search_grep",
+                    json!({"pattern": "needle", "path": path, "glob": name, "output": output, "multiline": multiline}),
+                );
+                reply.unwrap()
+            };
+            for path in [name, "."] {
+                let reply = ask(path, "count");
+                assert_eq!(reply.data["matches_seen"], json!(before + 1), "{name} {path} {multiline}");
+                assert!(reply.text.ends_with("searched only up to a NUL: 1 file"), "{}", reply.text);
+            }
+            // It was not searched up to there.
+            assert_eq!(ask(".", "files").text, format!("{name}\n1 file"));
+        }
+    }
+}
+
+#[test]
+fn lines_of_megabytes_are_searched_whatever_there_is_room_for() {
+    let world = World::new();
+    for number in 0..40 {
+        let mark = if number % 8 == 0 { "\u{feff}" } else { "" };
+        world.write(&format!("{number}.json"), format!("{mark}{}needle\nneedle\n", "x".repeat(700_000)));
+    }
+    for arguments in
+        [json!({"pattern": "needle"}), json!({"pattern": "x.needle\\nneedle", "multiline": true})]
+    {
+        let reply = world.tool("search_grep", arguments).unwrap();
+        assert_eq!(
+            (&reply.data["files_matched"], &reply.data["complete"]),
+            (&json!(40), &json!(true)),
+            "{}",
+            reply.text
+        );
+    }
 }
 
 #[test]

@@ -93,6 +93,16 @@ pub(super) struct Collector<'a> {
 }
 
 impl Collector<'_> {
+    /// The file has a NUL there, and was searched no further. With one in its beginning it is no text, whatever matches in front.
+    pub(super) fn ended_at_nul(&mut self, nul: u64) {
+        let is_early = self.hits.cut || self.wanted == Wanted::Presence && self.hits.matches > 0;
+        if nul < SNIFFED as u64 {
+            self.hits = FileHits { binary: true, ..FileHits::default() };
+        } else if !is_early {
+            (self.hits.binary, self.hits.left_in_text) = (true, true);
+        }
+    }
+
     fn push(&mut self, line: Line) {
         let hits = &mut self.hits;
         if hits.unkept {

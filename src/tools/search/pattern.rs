@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use grep_matcher::{LineTerminator, Matcher as _};
 use grep_regex::RegexMatcher;
-use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
+use grep_searcher::{Searcher, SearcherBuilder};
 use regex_syntax::ast::parse::ParserBuilder;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -38,7 +38,7 @@ pub(super) struct Pattern {
 }
 
 /// The most memory a search takes for one line, or for one file that it has to hold whole because matches may span lines.
-const HEAP_BYTES: usize = 64 * 1024 * 1024;
+pub(super) const HEAP_BYTES: usize = 64 * 1024 * 1024;
 /// Threads that search. More than there are cores, because on a cold tree they wait for the disk; 16 is where that stops paying.
 const SEARCHERS: usize = 16;
 /// The same where each of them holds a whole file.
@@ -122,7 +122,6 @@ impl Pattern {
             .multi_line(self.multiline)
             .before_context(context)
             .after_context(context)
-            .binary_detection(BinaryDetection::quit(b'\0'))
             .heap_limit(Some(HEAP_BYTES));
         builder.build()
     }

@@ -11,12 +11,14 @@ use std::{
 
 use cap_std::fs::Dir;
 use grep_regex::RegexMatcher;
-use grep_searcher::Searcher;
+use grep_searcher::{BinaryDetection, Searcher};
 
 use super::{
     decoded::{Decoded, legacy_of},
+    feed::{Feed, Kind},
     gathering::{Found, Gathering, Outcome, RunDone, of_path},
     hits::{Collector, FileHits, Wanted},
+    long_lines::LongLine,
     pattern::Pattern,
     room::Room,
     runs::{self, Closing, FIRST_FILES, Run, Runs},
@@ -26,7 +28,10 @@ use super::{
 use crate::{
     limits,
     relpath::RelPath,
-    tools::fs::text_file::{Encoding, TextFile},
+    tools::fs::{
+        script::Units,
+        text_file::{Encoding, SNIFFED, TextFile},
+    },
     workspace::walk::open_walked,
 };
 
@@ -78,8 +83,9 @@ impl Worker {
     }
 
     /// Reads a file of `size` bytes, with one system call where `read_to_end` would make three. `None` where it has to be read
-    /// piece by piece: it is not what it was a moment ago, has a NUL, or begins in an encoding that has to be translated.
-    fn read(&mut self, mut file: &File, size: usize) -> io::Result<Option<usize>> {
+    /// piece by piece: it is not what it was a moment ago, or begins in an encoding that has to be translated. Else its bytes up to
+    /// the first NUL, and whether there is one.
+    fn read(&mut self, mut file: &File, size: usize) -> io::Result<Option<(usize, bool)>> {
         if self.bytes.len() <= size {
             self.bytes.resize((size + 1).next_power_of_two().max(16 * 1024), 0);
         }
@@ -87,8 +93,10 @@ impl Worker {
         let bytes = &self.bytes[..read];
         let has_mark =
             [&b"\xff\xfe"[..], b"\xfe\xff", b"\xef\xbb\xbf"].iter().any(|mark| bytes.starts_with(mark));
-        let is_plain = read == size && !has_mark && memchr::memchr(0, bytes).is_none();
-        Ok(is_plain.then_some(read))
+        if read != size || has_mark {
+            return Ok(None);
+        }
+        Ok(Some(memchr::memchr(0, bytes).map_or((read, false), |nul| (nul, true))))
     }
 }
 
@@ -184,7 +192,8 @@ impl Job<'_> {
         }
         worker.each = of_path(path);
         if let Some(kept) = self.kept {
-            return self.search_reader(worker, kept.as_bytes(), stop);
+            let kind = Kind { size: kept.len() as u64, is_translated: false, is_wide: false };
+            return self.search_reader(worker, kept.as_bytes(), kind, stop);
         }
         let Ok((mut file, metadata)) = open_walked(self.root, path) else { return Outcome::Unreadable };
         if metadata.len() > self.largest {
@@ -192,14 +201,15 @@ impl Job<'_> {
         }
         if metadata.len() <= WHOLE_BYTES {
             match worker.read(&file, metadata.len() as usize) {
-                Ok(Some(read)) => return self.search_bytes(worker, read, stop),
+                Ok(Some((end, has_nul))) => return self.search_bytes(worker, end, has_nul, stop),
                 Ok(None) if file.seek(SeekFrom::Start(0)).is_ok() => {}
                 Ok(None) | Err(_) => return Outcome::Unreadable,
             }
         }
+        let Ok(kind) = kind_of(&mut file, metadata.len()) else { return Outcome::Unreadable };
         // Hits of plain letters are few: their files are looked at afterwards, the others not at all.
         let mut watched = Utf8Watch::of(&file, !self.is_plain);
-        let outcome = self.search_reader(worker, &mut watched, stop);
+        let outcome = self.search_reader(worker, &mut watched, kind, stop);
         let (passed, wrong_at) = (watched.passed(), watched.wrong_at());
         if !self.is_worth_decoding(&outcome) || (wrong_at.is_none() && !self.is_plain) {
             return outcome;
@@ -207,11 +217,13 @@ impl Job<'_> {
         if metadata.len() > limits::WRITE_BYTES {
             return self.search_streamed(worker, &mut file, (passed, wrong_at), stop).unwrap_or(outcome);
         }
+        // Its bytes and its text are held, by each searcher.
+        let Some(_room) = LongLine::wait(metadata.len(), stop) else { return Outcome::Stopped };
         let mut bytes = Vec::new();
         let begun = file.seek(SeekFrom::Start(0));
         let read = begun.and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
         match read.ok().and_then(|_| legacy_text(&bytes)) {
-            Some(text) => self.search_slice(worker, text.as_bytes(), stop),
+            Some(text) => self.search_text(worker, &text, stop),
             None => outcome,
         }
     }
@@ -228,7 +240,11 @@ impl Job<'_> {
         match self.legacy_encoding(file, (passed, wrong_at), stop) {
             Ok(None) => None,
             Ok(Some(encoding)) => Some(match file.seek(SeekFrom::Start(0)) {
-                Ok(_) => self.search_reader(worker, Decoded::of(&*file, encoding), stop),
+                Ok(_) => {
+                    // How long its lines are as UTF-8 nobody knows.
+                    let kind = Kind { size: u64::MAX, is_translated: false, is_wide: false };
+                    self.search_reader(worker, Decoded::of(&*file, encoding), kind, stop)
+                }
                 Err(_) => Outcome::Unreadable,
             }),
             Err(_) if stop.is_due() => Some(Outcome::Stopped),
@@ -250,13 +266,17 @@ impl Job<'_> {
         }
     }
 
-    fn search_bytes(&self, worker: &mut Worker, read: usize, stop: &Stop) -> Outcome {
+    fn search_bytes(&self, worker: &mut Worker, end: usize, has_nul: bool, stop: &Stop) -> Outcome {
+        if has_nul && end < SNIFFED {
+            return Outcome::Searched(FileHits { binary: true, ..FileHits::default() });
+        }
         let bytes = std::mem::take(&mut worker.bytes);
-        let mut outcome = self.search_slice(worker, &bytes[..read], stop);
+        let nul = has_nul.then_some(end as u64);
+        let mut outcome = self.search_slice(worker, &bytes[..end], nul, stop);
         if self.is_worth_decoding(&outcome)
-            && let Some(text) = legacy_text(&bytes[..read])
+            && let Some(text) = legacy_text(&bytes[..end])
         {
-            outcome = self.search_slice(worker, text.as_bytes(), stop);
+            outcome = self.search_text(worker, &text, stop);
         }
         worker.bytes = bytes;
         outcome
@@ -267,17 +287,37 @@ impl Job<'_> {
         matches!(outcome, Outcome::Searched(hits) if !hits.binary && (hits.matches > 0 || !self.is_plain))
     }
 
-    fn search_slice(&self, worker: &mut Worker, bytes: &[u8], stop: &Stop) -> Outcome {
-        let mut collector = self.collector(worker.each);
-        let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
-        outcome(searched, collector, stop)
+    /// Searches what was decoded.
+    fn search_text(&self, worker: &mut Worker, text: &str, stop: &Stop) -> Outcome {
+        let nul = memchr::memchr(0, text.as_bytes());
+        let end = nul.unwrap_or(text.len());
+        self.search_slice(worker, &text.as_bytes()[..end], nul.map(|at| at as u64), stop)
     }
 
-    fn search_reader(&self, worker: &mut Worker, reader: impl io::Read, stop: &Stop) -> Outcome {
+    /// Searches bytes that end in front of the NUL at `nul`, if there is one.
+    fn search_slice(&self, worker: &mut Worker, bytes: &[u8], nul: Option<u64>, stop: &Stop) -> Outcome {
         let mut collector = self.collector(worker.each);
-        let reader = Stoppable { inner: reader, stop };
-        let searched = worker.searcher.search_reader(self.matcher, reader, &mut collector);
-        outcome(searched, collector, stop)
+        let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
+        outcome(searched, collector, nul, stop)
+    }
+
+    fn search_reader(&self, worker: &mut Worker, reader: impl io::Read, kind: Kind, stop: &Stop) -> Outcome {
+        let mut collector = self.collector(worker.each);
+        let mut feed = Feed::of(reader, kind, stop);
+        if kind.is_wide {
+            // Only the searcher sees the characters.
+            worker.searcher.set_binary_detection(BinaryDetection::quit(b'\0'));
+        }
+        let searched = worker.searcher.search_reader(self.matcher, &mut feed, &mut collector);
+        if kind.is_wide {
+            worker.searcher.set_binary_detection(BinaryDetection::none());
+        }
+        let (nul, long) = feed.end();
+        if long.is_some() {
+            // Its buffer would stay as large as it has become.
+            worker.searcher = self.pattern.searcher(self.matcher, self.context);
+        }
+        outcome(searched, collector, nul, stop)
     }
 
     fn collector(&self, each: usize) -> Collector<'_> {
@@ -304,9 +344,23 @@ fn first_wrong(file: &mut File, passed: u64, stop: &Stop) -> io::Result<Option<u
     Ok(reader.inner.wrong_at())
 }
 
-fn outcome(searched: io::Result<()>, collector: Collector<'_>, stop: &Stop) -> Outcome {
+/// How the beginning of a file says that it is written down.
+fn kind_of(file: &mut File, size: u64) -> io::Result<Kind> {
+    let mut beginning = [0; 4];
+    let read = file.read(&mut beginning)?;
+    file.seek(SeekFrom::Start(0))?;
+    let (units, mark) = Units::of(&beginning[..read]);
+    Ok(Kind { size, is_translated: mark > 0, is_wide: units != Units::One && mark > 0 })
+}
+
+fn outcome(searched: io::Result<()>, mut collector: Collector<'_>, nul: Option<u64>, stop: &Stop) -> Outcome {
     match searched {
-        Ok(()) => Outcome::Searched(collector.hits),
+        Ok(()) => {
+            if let Some(nul) = nul {
+                collector.ended_at_nul(nul);
+            }
+            Outcome::Searched(collector.hits)
+        }
         Err(_) if stop.is_due() => Outcome::Stopped,
         Err(error) if is_over_heap_limit(&error) => Outcome::TooLarge,
         Err(_) => Outcome::Unreadable,
