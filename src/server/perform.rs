@@ -99,7 +99,12 @@ impl Server {
             // Other hosts write to the same folder.
             let ordered = turn.as_ref().filter(|_| dispatch::waits_for_other_hosts(tool));
             let _held = ordered.and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
-            dispatch::run(&host, tool, &owned, token, sink)
+            let outcome = dispatch::run(&host, tool, &owned, token.clone(), sink);
+            // It may have gone on long after it was answered, and only now lets go of its memory.
+            if token.is_cancelled() {
+                host.footprint.touch();
+            }
+            outcome
         });
         let finished = tokio::select! {
             finished = &mut work => finished,

@@ -7,7 +7,10 @@
 use std::{
     io::Read,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
+    },
 };
 
 use cap_std::fs::Dir;
@@ -22,6 +25,14 @@ use super::nofollow;
 /// is compiled takes kilobytes.
 const IGNORE_FILE_BYTES: u64 = 1024 * 1024;
 const IGNORE_FILE_RULES: usize = 10_000;
+/// What the rules of one walk may take at once: those of some five thousand packages side by side, each with a file of its own. One
+/// that finds no room counts as if it were not there, and the answer says so.
+const RULES_BYTES: usize = 128 * 1024 * 1024;
+/// What a rule takes that is a name or an ending, as measured; one that has to be an expression, and each byte of it; and a file with any.
+const PLAIN_RULE: usize = 512;
+const EXPRESSION: usize = 1024;
+const OF_EXPRESSION: usize = 160;
+const RULE_FILE: usize = 6 * 1024;
 
 /// The rules that count in one folder: its own, and by way of `above` those of the folders it lies in.
 ///
@@ -29,20 +40,52 @@ const IGNORE_FILE_RULES: usize = 10_000;
 #[derive(Clone, Debug)]
 pub(super) struct IgnoreRules {
     nearest: Option<Arc<Level>>,
-    global: Arc<Gitignore>,
+    shared: Arc<Shared>,
     /// The root or a folder above it has a `.git`, or one on the way down: then `.gitignore` counts as it would for git.
     in_repository: bool,
 }
 
 /// The rules one folder adds; most folders add none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Level {
     above: Option<Arc<Level>>,
     has_git: bool,
-    ripgrep: Option<Gitignore>,
-    plain: Option<Gitignore>,
-    git: Option<Gitignore>,
-    exclude: Option<Gitignore>,
+    ripgrep: Option<Rules>,
+    plain: Option<Rules>,
+    git: Option<Rules>,
+    exclude: Option<Rules>,
+}
+
+/// What all rules of one walk share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    /// The user's global rules.
+    global: Gitignore,
+    /// What the rules take that are in use.
+    held: AtomicUsize,
+    /// Files that there was no room for.
+    lacking: AtomicU64,
+}
+
+impl Shared {
+    /// How many files of rules there was no room for.
+    pub(super) fn lacking(&self) -> u64 {
+        self.lacking.load(Ordering::Relaxed)
+    }
+}
+
+/// The rules of one file, and the room they take.
+#[derive(Debug)]
+struct Rules {
+    compiled: Gitignore,
+    bytes: usize,
+    shared: Arc<Shared>,
+}
+
+impl Drop for Rules {
+    fn drop(&mut self) {
+        self.shared.held.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
 }
 
 /// Which rule files a folder holds.
@@ -80,7 +123,14 @@ impl IgnoreRules {
     /// The user's global rules, and none from folders yet.
     pub(super) fn new(root_path: &Path) -> Self {
         let in_repository = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
-        Self { nearest: None, global: Arc::new(users_rules()), in_repository }
+        let (held, lacking) = (AtomicUsize::new(0), AtomicU64::new(0));
+        let shared = Arc::new(Shared { global: users_rules(), held, lacking });
+        Self { nearest: None, shared, in_repository }
+    }
+
+    /// What all rules of this walk share.
+    pub(super) fn shared(&self) -> Arc<Shared> {
+        Arc::clone(&self.shared)
     }
 
     /// The rules in `folder`, whose rule files are read where `files` says that there are any.
@@ -90,7 +140,7 @@ impl IgnoreRules {
             return self.clone();
         }
         let read = |present: bool, name: &str| {
-            if present { read_rules(root, folder, &folder.join(name)) } else { None }
+            if present { read_rules(root, folder, &folder.join(name), &self.shared) } else { None }
         };
         let has_git = files.repository
             && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
@@ -104,7 +154,7 @@ impl IgnoreRules {
         };
         Self {
             nearest: Some(Arc::new(level)),
-            global: Arc::clone(&self.global),
+            shared: Arc::clone(&self.shared),
             in_repository: self.in_repository || has_git,
         }
     }
@@ -125,9 +175,9 @@ impl IgnoreRules {
             (Match::None, Match::None, Match::None, Match::None);
         let levels = std::iter::successors(self.nearest.as_deref(), |level| level.above.as_deref());
         for level in levels {
-            let ask = |so_far: &mut Match<()>, rules: &Option<Gitignore>| {
+            let ask = |so_far: &mut Match<()>, rules: &Option<Rules>| {
                 if let (Match::None, Some(rules)) = (&so_far, rules) {
-                    *so_far = rules.matched(path, is_dir).map(|_| ());
+                    *so_far = rules.compiled.matched(path, is_dir).map(|_| ());
                 }
             };
             ask(&mut ripgrep, &level.ripgrep);
@@ -138,8 +188,11 @@ impl IgnoreRules {
             }
             saw_git |= level.has_git;
         }
-        let global =
-            if self.in_repository { self.global.matched(path, is_dir).map(|_| ()) } else { Match::None };
+        let global = if self.in_repository {
+            self.shared.global.matched(path, is_dir).map(|_| ())
+        } else {
+            Match::None
+        };
         ripgrep.or(plain).or(git).or(exclude).or(global)
     }
 }
@@ -165,18 +218,82 @@ pub(super) fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
-/// The rules of one file; `None` when it is missing, empty, or no regular file.
-fn read_rules(root: &Dir, folder: &Path, file: &Path) -> Option<Gitignore> {
+/// The rules of one file; `None` when it is missing, empty, or no regular file, or there is no room for them.
+fn read_rules(root: &Dir, folder: &Path, file: &Path, shared: &Arc<Shared>) -> Option<Rules> {
     let (file, _) = nofollow::open_file(root, file).ok()?;
-    let mut bytes = Vec::new();
-    file.take(IGNORE_FILE_BYTES).read_to_end(&mut bytes).ok()?;
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-    let mut builder = GitignoreBuilder::new(folder);
+    let mut text = Vec::new();
+    file.take(IGNORE_FILE_BYTES).read_to_end(&mut text).ok()?;
+    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&text);
+    let (mut lines, mut bytes) = (Vec::new(), RULE_FILE);
     let is_rule = |line: &&[u8]| !line.trim_ascii().is_empty() && !line.starts_with(b"#");
-    for line in bytes.split(|byte| *byte == b'\n').filter(is_rule).take(IGNORE_FILE_RULES) {
+    for line in text.split(|byte| *byte == b'\n').filter(is_rule).take(IGNORE_FILE_RULES) {
         // Like ripgrep: what follows a line that is no UTF-8 does not count, and a broken glob is passed over.
         let Ok(line) = std::str::from_utf8(line.strip_suffix(b"\r").unwrap_or(line)) else { break };
+        bytes += if is_expression(line) { EXPRESSION + OF_EXPRESSION * line.len() } else { PLAIN_RULE };
+        lines.push(line);
+    }
+    let is_full = shared.held.fetch_add(bytes, Ordering::Relaxed) + bytes > RULES_BYTES;
+    let mut rules = Rules { compiled: Gitignore::empty(), bytes, shared: Arc::clone(shared) };
+    if is_full {
+        shared.lacking.fetch_add(1, Ordering::Relaxed);
+        return None;
+    }
+    let mut builder = GitignoreBuilder::new(folder);
+    for line in lines {
         let _ = builder.add_line(None, line);
     }
-    builder.build().ok().filter(|rules| !rules.is_empty())
+    rules.compiled = builder.build().ok()?;
+    (!rules.compiled.is_empty()).then_some(rules)
+}
+
+/// Whether a rule is more than a name, a path, or `*` and an ending: then it is compiled to an expression.
+fn is_expression(line: &str) -> bool {
+    let rule = line.trim_start_matches(['!', '/']);
+    rule.strip_prefix('*').unwrap_or(rule).contains(['*', '?', '[', '{'])
+}
+
+#[cfg(test)]
+mod tests {
+    use cap_std::ambient_authority;
+
+    use super::*;
+
+    #[test]
+    fn rules_count_as_long_as_there_is_room_for_them() {
+        let temp = tempfile::tempdir().unwrap();
+        for name in ["a", "b"] {
+            std::fs::create_dir(temp.path().join(name)).unwrap();
+            std::fs::write(temp.path().join(name).join(".ignore"), "*.log\nx[0-9]*y\n").unwrap();
+        }
+        let root = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
+        let rules = IgnoreRules::new(temp.path());
+        let enter = |name: &str| rules.enter(&root, Path::new(name), RuleFiles::all());
+        let skips = |rules: &IgnoreRules, path: &str| rules.skips(Path::new(path), false, false);
+        let one = enter("a");
+        let held = rules.shared.held.load(Ordering::Relaxed);
+        assert!(skips(&one, "a/x.log") && skips(&one, "a/x7y") && held > EXPRESSION, "{held}");
+        rules.shared.held.store(RULES_BYTES - held / 2, Ordering::Relaxed);
+        let other = enter("b");
+        assert!(!skips(&other, "b/x.log") && skips(&one, "a/x.log"));
+        assert_eq!(rules.shared().lacking(), 1);
+        // What a walk is done with is room again.
+        drop(one);
+        assert!(skips(&enter("b"), "b/x.log"));
+        assert_eq!(rules.shared.held.load(Ordering::Relaxed), RULES_BYTES - held / 2 - held);
+    }
+
+    #[test]
+    fn names_and_endings_are_no_expressions() {
+        for (rule, is_one) in [
+            ("node_modules/", false),
+            ("*.log", false),
+            ("!/build", false),
+            ("a*b", true),
+            ("**/x", true),
+            ("[ab]", true),
+            ("x?", true),
+        ] {
+            assert_eq!(is_expression(rule), is_one, "{rule}");
+        }
+    }
 }

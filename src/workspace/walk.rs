@@ -17,7 +17,7 @@ use cap_std::fs::Dir;
 use super::{
     FileKind,
     folder::{Folder, Item, Lister},
-    ignore_rules::{IgnoreRules, RuleFiles},
+    ignore_rules::{IgnoreRules, RuleFiles, Shared},
     nofollow,
     refusal::{self, Refusal},
     walk_ahead::{Closing, Helpers, Order, Queue, Slot},
@@ -46,6 +46,19 @@ pub struct WalkCounts {
     pub git: u64,
     /// Folders that could not be read.
     pub unreadable: u64,
+    /// Files of ignore rules that there was no room for.
+    pub rules: u64,
+}
+
+impl WalkCounts {
+    /// What an answer says where ignore rules did not count.
+    pub fn warning(&self) -> Option<String> {
+        let files = (self.rules > 0).then(|| crate::text::counted(self.rules, "ignore file"))?;
+        Some(format!(
+            "the rules of {files} were not looked at, because there are too many: what they leave out is among this; \
+             name a folder further down in `path`"
+        ))
+    }
 }
 
 /// An entry that ignore rules leave out, or that is hidden.
@@ -112,6 +125,7 @@ pub struct Walk<'a> {
     later: Option<VecDeque<Arc<Slot>>>,
     helpers: Option<Helpers<'a>>,
     counts: WalkCounts,
+    rules: Arc<Shared>,
     left_out: Vec<LeftOut>,
 }
 
@@ -141,6 +155,7 @@ impl<'a> Walk<'a> {
         }
         // What cannot be opened is an error of the whole walk, not a folder that is counted.
         nofollow::open_dir(root, start.as_path())?;
+        let shared = rules.shared();
         let start = Folder { path: start.as_path().to_path_buf(), depth: 0, rules };
         Ok(Walk {
             lister: Lister { root, law, options, wanted: None },
@@ -150,6 +165,7 @@ impl<'a> Walk<'a> {
             later: None,
             helpers: None,
             counts: WalkCounts::default(),
+            rules: shared,
             left_out: Vec::new(),
         })
     }
@@ -193,7 +209,7 @@ impl<'a> Walk<'a> {
 
     /// How much was left out so far.
     pub fn counts(&self) -> WalkCounts {
-        self.counts
+        WalkCounts { rules: self.rules.lacking(), ..self.counts }
     }
 
     /// The first entries that ignore rules left out, or that are hidden.

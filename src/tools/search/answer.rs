@@ -58,6 +58,7 @@ impl Answer<'_> {
                 .warnings
                 .push(format!("stopped by the time limit{last}; narrow the search with `path` or `glob`"));
         }
+        reply.warnings.extend(self.counts.warning());
         if more {
             reply.truncated = Some(self.truncated(shown));
         }

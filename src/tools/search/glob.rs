@@ -246,6 +246,7 @@ impl Work {
         if !found.complete {
             reply.warnings.push("stopped by the time limit; narrow the search with `path`".to_owned());
         }
+        reply.warnings.extend(found.counts.warning());
         if shown < total_seen {
             reply.truncated = Some(self.truncated(shown, total_seen));
         }
