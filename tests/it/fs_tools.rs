@@ -532,6 +532,14 @@ mod fs_list {
         assert_eq!(at(json!({"path": "src", "glob": "!src/n"})), "src/b.rs");
         assert_eq!(at(json!({"glob": "**/*.rs"})), "a.rs src/b.rs");
         assert_eq!(at(json!({"glob": "*.rs"})), "a.rs");
+        // As `search_glob` takes them.
+        assert_eq!(at(json!({"glob": "/src/**/*.txt"})), "src/n/c.txt");
+        assert_eq!(at(json!({"glob": "/*.rs"})), "a.rs");
+        assert_eq!(at(json!({"glob": "src/"})), "src");
+        assert_eq!(at(json!({"glob": "src/*/"})), "src/n");
+        assert_eq!(at(json!({"glob": "!src/"})), at(json!({"glob": "!src"})));
+        assert_eq!(at(json!({"glob": "!a.rs/"})), at(json!({})));
+        assert_eq!(at(json!({"glob": "**.rs"})), "a.rs src/b.rs");
         let none = world.tool("fs_list", json!({"glob": "src/*.txt", "depth": 1})).unwrap();
         assert!(none.text.contains("nothing matches `src/*.txt` in 1 level; search_glob"), "{}", none.text);
         let error = world.tool("fs_list", json!({"glob": "!"})).unwrap_err();

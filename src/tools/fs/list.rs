@@ -167,30 +167,35 @@ struct Glob {
     is_name: bool,
     /// `!` in front: all others are wanted.
     excludes: bool,
+    /// A `/` at the end: it is about folders.
+    is_of_folders: bool,
 }
 
 impl Glob {
     fn new(text: &str) -> Result<Self, globset::Error> {
-        let (written, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
-        let plain = written.strip_prefix("./").unwrap_or(written);
-        let matcher = GlobBuilder::new(plain).literal_separator(true).build()?.compile_matcher();
-        Ok(Self { matcher, is_name: !written.contains('/'), excludes })
+        let (text, excludes) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
+        let written = text.trim_end_matches('/');
+        let matcher = GlobBuilder::new(from_here(written)).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, is_name: !written.contains('/'), excludes, is_of_folders: written != text })
     }
 
     /// `path` is relative to the workspace; what is listed begins behind `start` of its names. It may be written from either. What lies in
     /// a folder that is left out is left out too.
-    fn wants(&self, path: &Path, start: &Path) -> bool {
+    fn wants(&self, path: &Path, is_folder: bool, start: &Path) -> bool {
         let below = path.strip_prefix(start).unwrap_or(path);
-        let matches = |path: &Path| {
+        let matches = |path: &Path, is_folder: bool| {
             let is_named = |name| self.is_name && self.matcher.is_match(name);
-            self.matcher.is_match(path) || path.file_name().is_some_and(is_named)
+            (is_folder || !self.is_of_folders)
+                && (self.matcher.is_match(path) || path.file_name().is_some_and(is_named))
         };
         let is_root = start.as_os_str().is_empty();
         if self.excludes {
-            !below.ancestors().any(matches)
-                && (is_root || !path.ancestors().take_while(|above| *above != start).any(matches))
+            let any_matches = |(up, above): (usize, &Path)| matches(above, is_folder || up > 0);
+            !below.ancestors().enumerate().any(any_matches)
+                && (is_root
+                    || !path.ancestors().take_while(|above| *above != start).enumerate().any(any_matches))
         } else {
-            matches(below) || (!is_root && matches(path))
+            matches(below, is_folder) || (!is_root && matches(path, is_folder))
         }
     }
 }
@@ -225,7 +230,7 @@ impl Tool for FsList {
         if params.limit == 0 || params.limit > LIST_ENTRIES_MAX {
             return Err(invalid(format!("`limit` is {}; it may be 1 to 100000", params.limit), "use cursor"));
         }
-        if params.glob == "!" {
+        if !params.glob.is_empty() && from_here(params.glob.trim_start_matches('!')).is_empty() {
             return Err(invalid(
                 "`glob` cannot be used: it is empty".to_owned(),
                 "e.g. `*.rs` or `!*.min.js`",
@@ -258,9 +263,14 @@ fn levels(glob: &str) -> u32 {
     if glob.starts_with('!') {
         return 1;
     }
-    let plain = glob.trim_start_matches("./");
-    let levels = u32::try_from(plain.trim_end_matches('/').split('/').count()).unwrap_or(u32::MAX);
-    if plain.split('/').any(|part| part == "**") { LIST_DEPTH_MAX } else { levels.min(LIST_DEPTH_MAX) }
+    let plain = from_here(glob.trim_end_matches('/'));
+    let levels = u32::try_from(plain.split('/').count()).unwrap_or(u32::MAX);
+    if plain.contains("**") { LIST_DEPTH_MAX } else { levels.min(LIST_DEPTH_MAX) }
+}
+
+/// A glob without what says in front that it begins here.
+fn from_here(glob: &str) -> &str {
+    glob.trim_start_matches("./").trim_start_matches('/')
 }
 
 fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
@@ -315,6 +325,7 @@ fn folder(work: &Work, call: &Call) -> Result<Reply<Output>, ToolError> {
     };
     let end = text.len() - body;
     let mut reply = Reply::new(text, output);
+    reply.warnings.extend(counts.warning());
     if cut {
         reply.truncated = Some(Truncated { shown, total, unit: "entries".to_owned(), next });
     }
@@ -332,16 +343,16 @@ fn walk(work: &Work, call: &Call) -> Result<(Page, WalkCounts), ToolError> {
     let workspace = &call.workspace;
     let mut walk = Walk::new(workspace.handle(), workspace.root(), workspace.rules(), start, options)
         .map_err(|error| DoorError::io(work.path.given(), error))?;
-    let wanted = |path: &RelPath| {
+    let wanted = |path: &RelPath, kind: WalkKind| {
         let Some(glob) = &work.glob else { return true };
-        glob.wants(path.as_path(), start.as_path())
+        glob.wants(path.as_path(), kind == WalkKind::Dir, start.as_path())
     };
     let cursor = cursor(&params.cursor)?;
     let collect = |walk: &mut Walk<'_>| {
         let mut nearest = Nearest::new(params.limit as usize, cursor.as_ref());
         for entry in walk.by_ref() {
             call.check_cancelled()?;
-            if wanted(&entry.path) {
+            if wanted(&entry.path, entry.kind) {
                 nearest.put(entry.path, entry.kind);
             }
         }
