@@ -46,18 +46,26 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
         let rest = bytes.get(at..)?;
         let found = match rest.first()? {
             b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' if quote(rest).is_some() => {
-                let length = quote(rest)?;
-                let field = field_before(bytes, at, name_end);
+                let (length, begin) = (quote(rest)?, at);
                 if strings == STRINGS {
                     return None;
                 }
                 strings += 1;
+                if let Some(short) = short_string(rest) {
+                    at += short;
+                    continue;
+                }
                 // One that is never closed is none, and those behind it would be read from within.
                 let value = in_quotes(bytes, at + length)?;
                 let start = at + length;
                 at = value.end + bytes.get(value.end..).and_then(quote).unwrap_or(1);
-                let is_its = field == Field::Value || !apart && field == Field::None;
-                is_its.then_some((start, value))
+                // Nearly all are too short to be asked about.
+                let is_its = || match field_before(bytes, begin, name_end) {
+                    Field::Value => true,
+                    Field::None => !apart,
+                    Field::Other => false,
+                };
+                (value.plain.len() >= LEAST && is_its()).then_some((start, value))
             }
             b'<' if rest.starts_with(b"<![CDATA[") && !apart => {
                 at += b"<![CDATA[".len();
@@ -126,6 +134,14 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
         }
     }
     None
+}
+
+/// The length of a string that is too short for a secret, as nearly all are: its quotes are found and nothing in it is read.
+fn short_string(rest: &[u8]) -> Option<usize> {
+    let quote = rest.first().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
+    let inside = rest.get(1..=LEAST).unwrap_or_default();
+    let end = memchr::memchr2(*quote, b'\\', inside)?;
+    (inside.get(end) == Some(quote)).then_some(end + 2)
 }
 
 /// `{ get; set; }`, which is no block that ends here.

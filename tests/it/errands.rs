@@ -160,13 +160,17 @@ fn a_person_who_says_no_changes_nothing() {
 /// What a trusted workspace's own command may write could be another dialog by now.
 #[test]
 fn a_program_that_a_trusted_command_may_replace_does_not_answer() {
-    let world = world_with_dialog("echo /tmp");
+    let world = world_with_dialog("echo > \"$HOME/asked\"; echo /tmp");
     let rules = "[[command]]\nid = \"put\"\nprogram = \"/bin/sh\"\nwrite_paths = [\"~/bin\"]\n";
     fs::write(world.workspace().join(".outrigger.toml"), rules).unwrap();
     let mut trust = world.command();
     trust.arg("trust").arg(world.workspace()).arg("--yes").env("HOME", world.folder.path());
     assert!(trust.output().unwrap().status.success());
-    refused(&connect(&world).request("outrigger/workspaces/pick", json!({})), "no_dialog");
+    let answer = connect(&world).request("outrigger/workspaces/pick", json!({}));
+    // The machine's own, where it has one, has no screen here.
+    let found = ["/usr/bin/zenity", "/usr/bin/kdialog"].iter().any(|own| Path::new(own).exists());
+    refused(&answer, if found { "dialog_failed" } else { "no_dialog" });
+    assert!(!world.folder.path().join("asked").exists(), "it was asked");
 }
 
 #[test]

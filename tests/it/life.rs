@@ -276,34 +276,3 @@ fn a_host_that_is_told_to_stop_says_so() {
         }
     }
 }
-
-/// Where the system gives no thread, that is the answer: nothing waits for one for ever, and nothing is done later.
-#[test]
-fn without_threads_each_request_is_answered_all_the_same() {
-    let world = World::new("");
-    world.write("a.txt", "a");
-    let own = outrigger::native::caller::own_extensions();
-    // No system gives a thread a stack of this size.
-    let mut port = Port::spawn(world.command().arg(&own[0]).env("RUST_MIN_STACK", (1_u64 << 46).to_string()));
-    port.hello();
-    for (name, arguments) in
-        [("git_status", json!({})), ("fs_write", json!({"path": "b.txt", "content": "b"}))]
-    {
-        let key = json!({"dev.outrigger/call": outrigger::ids::new_ulid()});
-        for _ in 0..2 {
-            let refused = port.call_with(name, arguments.clone(), key.clone());
-            let told = &refused["structuredContent"];
-            assert_eq!((&told["code"], &told["retryable"]), (&json!("busy"), &json!(true)), "{refused:#}");
-            assert!(told["message"].as_str().unwrap().contains("no thread could be started"), "{refused:#}");
-        }
-    }
-    for (method, params) in
-        [("outrigger/turns/list", json!({})), ("resources/read", json!({"uri": "outrigger://app/a.txt"}))]
-    {
-        let refused = port.request(method, params);
-        assert_eq!(refused["error"]["data"]["reason"], "busy", "{refused}");
-    }
-    let cancelled = port.request("outrigger/calls/cancel", json!({"call": "01ARZ3NDEKTSV4RRFFQ69G5FAV"}));
-    assert_eq!(cancelled["result"]["cancelled"], false, "{cancelled}");
-    assert_eq!(port.call("fs_read", json!({"path": "a.txt"}))["structuredContent"]["ok"], true);
-}
