@@ -294,7 +294,6 @@ fn like(old: &str, text: &str) -> String {
 const MARK: char = '\u{feff}';
 
 /// Wherever links lead.
-#[expect(clippy::disallowed_methods, reason = "the person names both")]
 fn lies_in(folder: &Path, workspace: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     real(folder).starts_with(real(workspace))

@@ -250,7 +250,7 @@ pub(super) const KEY_HEADERS: &[&str] =
 pub(super) enum Context {
     Address,
     EscapedAddress,
-    /// `name:password@tcp(host)`, as Go's driver of MySQL is told.
+    /// `name:password@tcp(host)`, as Go's driver of `MySQL` is told.
     DataSource,
     Authorization,
     Bearer,

@@ -80,7 +80,7 @@ mod tests {
             " - name: API_TOKEN".into(),
             format!("-  value: \"{old}\""),
             format!("+  value: \"{new}\""),
-            "".into(),
+            String::new(),
         ]);
         let blame = text(&[
             "1f3a9c0b12 2026-01-31 Ann: one".into(),

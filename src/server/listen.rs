@@ -141,7 +141,9 @@ async fn files(
     let (told, mut heard) = mpsc::channel(4);
     let mut ears = Ears { open: BTreeMap::new(), known: BTreeSet::new(), begun: 0, told };
     let host = current.first_host().await;
-    by_workspace.keys().for_each(|id| ears.tune(&host, id));
+    for id in by_workspace.keys() {
+        ears.tune(&host, id);
+    }
     drop(host);
     if ears.open.is_empty()
         && let Some(began) = began.take()
@@ -150,17 +152,19 @@ async fn files(
     }
     loop {
         let (id, number, word) = tokio::select! {
-            news = news.recv() => match news {
-                Ok(News::Config(_)) | Err(RecvError::Lagged(_)) => {
-                    let host = current.first_host().await;
-                    by_workspace.keys().for_each(|id| ears.tune(&host, id));
-                    continue;
-                }
-                Ok(News::Tools) => continue,
-                Err(RecvError::Closed) => return pending().await,
-            },
-            Some(told) = heard.recv() => told,
-        };
+                news = news.recv() => match news {
+                    Ok(News::Config(_)) | Err(RecvError::Lagged(_)) => {
+                        let host = current.first_host().await;
+                        for id in by_workspace.keys() {
+            ears.tune(&host, id);
+        }
+                        continue;
+                    }
+                    Ok(News::Tools) => continue,
+                    Err(RecvError::Closed) => return pending().await,
+                },
+                Some(told) = heard.recv() => told,
+            };
         // Whatever has changed, it may have been the law.
         if matches!(word, Watched::Changed(_)) {
             let host = current.first_host().await;

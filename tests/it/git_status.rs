@@ -723,9 +723,9 @@ fn branches_that_are_not_shown_are_told_and_can_be_read() {
     world.git(&["add", "a"]);
     world.git(&["commit", "-qm", "first"]);
     let head = world.git(&["rev-parse", "HEAD"]);
-    let packed: String =
+    let packed: Vec<_> =
         (0..250).map(|number| format!("{} refs/heads/x{number:03}\n", head.trim())).collect();
-    std::fs::write(world.root().join(".git/packed-refs"), packed).unwrap();
+    std::fs::write(world.root().join(".git/packed-refs"), packed.concat()).unwrap();
     let reply = world.tool("git_status", json!({"branches": true})).unwrap();
     assert_eq!(reply.data["branches"].as_array().unwrap().len(), 200);
     let truncated = reply.truncated.unwrap();

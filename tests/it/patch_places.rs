@@ -279,7 +279,7 @@ fn new_files_of_two_folders_lie_where_the_others_are_changed() {
         for (old, new) in [("p", "p.new"), ("p.orig", "p"), ("src", "lib"), ("v1/p", "v2/p")] {
             let patch = patch.replace("OLD", old).replace("NEW", new);
             for front in ["", &format!("{old}/"), &format!("{new}/"), "p/"] {
-                if front == "p/" && !new.contains("p") {
+                if front == "p/" && !new.contains('p') {
                     continue;
                 }
                 let name = |name: &str| format!("{front}{name}");
