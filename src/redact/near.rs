@@ -115,7 +115,7 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
                     return None;
                 }
                 // What opens at the end of a line goes on in the next one.
-                if matches!(bytes.get(..at - 1)?, [.., b'(' | b'\\']) {
+                if matches!(bytes.get(..at - 1)?, [.., b'(' | b'[' | b'{' | b'\\']) {
                     apart = lines > 1;
                 }
                 None
@@ -254,6 +254,8 @@ mod tests {
             "NAME') ?: '@';",
             "NAME', default='@')",
             "NAME = (\n    \"@\"\n)",
+            "NAMES = [\n    \"@\",\n]",
+            "NAMES := []string{\n\t\"@\",\n}",
             "NAME for user admin: @",
             "NAME != \"@\" {",
             r#"NAME("user", "@")"#,
