@@ -194,17 +194,35 @@ fn a_file_swapped_for_a_link_is_neither_read_nor_written_through() {
                 assert!(bytes.starts_with(b"inside"), "{backend:?}");
                 let expected = Expected::Etag(outrigger::ids::Etag::of(&bytes));
                 let new = format!("inside {round}");
-                match workspace.replace(&permit, &path, &expected, new.as_bytes(), Executable::Keep) {
-                    Ok(_) | Err(DoorError::Stale { .. }) => {}
-                    // The permission check looks at whatever stands there.
-                    Err(error) => panic!("{backend:?}: {error}"),
-                }
+                let outcome = workspace.replace(&permit, &path, &expected, new.as_bytes(), Executable::Keep);
                 // The last instant before the rename cannot be watched: the link itself may be replaced then, and is set again.
                 let _guard = still.lock().unwrap();
                 let trap = world.root().join("a/b/trap");
-                if !file.is_symlink() && !trap.is_symlink() {
-                    std::fs::remove_file(&trap).unwrap();
-                    symlink(world.outside().join("file"), &trap).unwrap();
+                match outcome {
+                    Ok(_) | Err(DoorError::Stale { .. }) => {}
+                    // What came away was not what was read, and the name was taken before it had it again.
+                    Err(DoorError::Displaced { kept, .. }) => {
+                        let kept = world.root().join(kept);
+                        if kept.is_symlink() {
+                            assert_eq!(std::fs::read_link(&kept).unwrap(), world.outside().join("file"));
+                        } else {
+                            assert!(std::fs::read(&kept).unwrap().starts_with(b"inside"), "{backend:?}");
+                        }
+                        std::fs::remove_file(&kept).unwrap();
+                    }
+                    // The permission check looks at whatever stands there.
+                    Err(error) => panic!("{backend:?}: {error}"),
+                }
+                match (file.is_symlink(), trap.is_symlink()) {
+                    (false, false) => {
+                        std::fs::remove_file(&trap).unwrap();
+                        symlink(world.outside().join("file"), &trap).unwrap();
+                    }
+                    (true, true) => {
+                        std::fs::remove_file(&file).unwrap();
+                        std::fs::write(&file, "inside").unwrap();
+                    }
+                    _ => {}
                 }
             }
         });
