@@ -13,6 +13,15 @@ use windows_sys::Win32::Storage::FileSystem::{
     FILE_READ_ATTRIBUTES, GetFileInformationByHandle,
 };
 
+/// What changes with whatever is written to a file. Here nothing does: who holds a file open may have its times stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileState {}
+
+/// How the open file stands.
+pub fn state(_: &File) -> Option<FileState> {
+    None
+}
+
 /// True when `path`, a link itself for a link, is the file or folder that is open.
 pub fn is_same(file: &File, path: &Path) -> bool {
     match (identity(file), named(path).and_then(|named| identity(&named))) {

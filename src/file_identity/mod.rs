@@ -1,4 +1,4 @@
-//! Whether a path still names the file that is open. Looks, and changes nothing.
+//! Whether a path still names the file that is open, and whether that is as it was. Looks, and changes nothing.
 
 #[cfg(unix)]
 #[path = "identity_unix.rs"]
@@ -7,7 +7,7 @@ mod system;
 #[path = "identity_windows.rs"]
 mod system;
 
-pub use system::is_same;
+pub use system::{FileState, is_same, state};
 
 #[cfg(test)]
 mod tests {
