@@ -1,16 +1,28 @@
 //! Secrets that are known by what stands in front of them.
 
+mod beside;
+mod issued;
+mod literal;
+mod map;
+mod option;
+mod owner;
+
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as STANDARD_NO_PAD};
 
+use self::{beside::beside, issued::dotted, map::map, option::next_item, owner::owns_key};
+pub(super) use self::{
+    issued::{azure_secret, signature},
+    literal::literal_argument,
+};
 use super::{
     alone::alone,
     find::{Span, run},
     gap::{Gap, Value, code, quote, value},
-    literal::{closes, in_element, in_quotes_of},
-    near::near,
+    literal::{closes, in_element, in_quotes_of, is_letter},
+    near::{is_secret, near},
     random::{
-        LOOKED_AT, has_digits, is_constant, is_key, is_name, is_path, is_random, is_salt, is_short_key,
-        is_strong, is_words, reads_as_words, takes_turns,
+        LOOKED_AT, has_digits, has_few_words, is_account, is_constant, is_half_words, is_key, is_name,
+        is_path, is_random, is_salt, is_short_key, is_strong, is_uuid, is_words, reads_as_words, takes_turns,
     },
     rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
     runs::Runs,
@@ -20,6 +32,8 @@ use super::{
 const VALUE: usize = 6 * 1024;
 /// The longest one with signs that base64 has not.
 pub(super) const SIGNED: usize = 4096;
+/// From how many bytes on it is no password that somebody made up.
+const KEY: usize = 40;
 /// The longest one of `Basic`.
 const BASIC: usize = 512;
 /// The longest name of one, behind the word that tells what it is.
@@ -113,20 +127,49 @@ fn named(text: &str, after: usize, is_password: bool, runs: &mut Runs<'_>) -> Op
     if is_about_one(bytes.get(..after)?, bytes.get(after..name_end)?) {
         return None;
     }
-    behind_name(text, name_end, is_password, runs).or_else(|| near(bytes, name_end, is_password))
+    let found = behind_name(text, name_end, is_password, runs).or_else(|| {
+        let gap = next_item(bytes, after, name_end)?;
+        in_gap(text, &gap, is_password, runs)
+    });
+    let is_apart = |found: &Span| {
+        let between = bytes.get(name_end..found.start).unwrap_or_default();
+        [&b"alue"[..], b"efault"].iter().any(|word| memchr::memmem::find(between, word).is_some())
+    };
+    // A name has more than one value where an old one stands in a comment, or one of two is taken.
+    let mut all =
+        if found.as_ref().is_none_or(is_apart) { near(bytes, name_end, is_password) } else { Vec::new() };
+    all.extend(found);
+    if all.is_empty() {
+        all = map(bytes, after, name_end, is_password);
+    }
+    let others: Vec<Span> = all.iter().filter_map(|span| beside(bytes, span.end)).collect();
+    all.extend(others);
+    let mut all = all.into_iter();
+    let first = all.next();
+    runs.beside.extend(all);
+    first
 }
 
 /// The value that stands behind a name.
 fn behind_name(text: &str, name_end: usize, is_password: bool, runs: &mut Runs<'_>) -> Option<Span> {
+    let gap = Gap::behind(text.as_bytes(), name_end);
+    in_gap(text, &gap, is_password, runs)
+}
+
+/// The value behind a gap, if what stands in it gives one.
+fn in_gap(text: &str, gap: &Gap, is_password: bool, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
-    let gap = Gap::behind(bytes, name_end);
     let is_strong = gap.assigns || gap.element;
     if !(is_strong || gap.blank || gap.listed) {
         return None;
     }
-    let found = secret_value(text, &gap, runs)
-        .or_else(|| is_password.then(|| short_password(bytes, &gap, runs)).flatten())?;
+    let found = secret_value(text, gap, runs)
+        .or_else(|| is_password.then(|| short_password(bytes, gap, runs)).flatten())?;
     let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
+    // `deleted token 5f0c…` says which one.
+    if is_account(value) || gap.blank && !gap.quoted && is_uuid(value) {
+        return None;
+    }
     if gap.element {
         return Some(found).filter(|found| bytes.get(found.end) == Some(&b'<'));
     }
@@ -154,13 +197,15 @@ fn short_password(bytes: &[u8], gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> 
 }
 
 /// What stands behind `IDENTIFIED BY`, or `IDENTIFIED WITH … BY`.
-pub(super) fn identified(text: &str, after: usize) -> Option<Span> {
+pub(super) fn identified(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let bytes = text.as_bytes();
     let by = bytes.get(after..after + 6)?;
     let is_sql = [&b" by "[..], b" with "]
         .iter()
         .any(|word| by.get(..word.len()).is_some_and(|by| by.eq_ignore_ascii_case(word)));
-    is_sql.then(|| near(bytes, after, true)).flatten()
+    let found = if is_sql { near(bytes, after, true) } else { Vec::new() };
+    runs.beside.extend(found.iter().filter_map(|span| beside(bytes, span.end)));
+    found.into_iter().next()
 }
 
 /// True where the rest of a name says that it is something about a secret: `tokenizer`, `secretName`, `PASSWORD_FILE`. Of an id only
@@ -172,7 +217,12 @@ fn is_about_one(name: &[u8], rest: &[u8]) -> bool {
     let is_id =
         ends("id") && !name.last_chunk::<6>().is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
     let is_of_words = rest.get(..3).is_some_and(|rest| rest.eq_ignore_ascii_case(b"ize"));
-    is_id || is_of_words || ABOUT_ONE.iter().any(|word| ends(word))
+    // `checksum/secret: …`, an annotation.
+    let of_name = |byte: &&u8| Class::Dotted.has(**byte) || **byte == b'/';
+    let front = name.iter().rev().take(2 * NAME).take_while(of_name).count();
+    let own = name.get(name.len() - front..).unwrap_or_default();
+    let is_sum = own.starts_with(b"checksum/");
+    is_id || is_of_words || is_sum || ABOUT_ONE.iter().any(|word| ends(word))
 }
 
 /// The value behind a gap, if it looks like a secret.
@@ -199,7 +249,9 @@ fn secret_value(text: &str, gap: &Gap, runs: &mut Runs<'_>) -> Option<Span> {
         let goes_on = rest.first() == Some(&b'%')
             && code(rest).is_some_and(|(byte, _)| byte.is_ascii_graphic())
             && bytes.get(start.saturating_sub(3)) != Some(&b'%');
-        let ends = |byte: &u8| b"([{.:<!?$~|#^*@".contains(byte);
+        // A letter that is not one of ASCII's is a part of a password, and of nothing that is as long as a key.
+        let is_short = end - start < KEY;
+        let ends = |byte: &u8| b"([{.:<!?$~|#^*@".contains(byte) || is_short && is_letter(*byte);
         !goes_on && !rest.first().is_some_and(|byte| if gap.element { *byte != b'<' } else { ends(byte) })
     };
     // `KEY: Type = 1` names a type.
@@ -234,8 +286,8 @@ fn signed(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<
 
 /// True for what will be a secret once it is filled in, or names one.
 pub(super) fn is_pattern(value: &[u8]) -> bool {
-    let will_be_one: [&[u8]; 7] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?"];
-    value.starts_with(b"arn:")
+    let will_be_one: [&[u8]; 9] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?", b"A-Z", b"a-z"];
+    [&b"arn:"[..], b"%env(", b"data:"].iter().any(|scheme| value.starts_with(scheme))
         || value.windows(3).any(|three| will_be_one.iter().any(|sign| three.starts_with(sign)))
 }
 
@@ -244,17 +296,16 @@ fn with_signs<'t>(bytes: &'t [u8], start: usize, gap: &Gap, runs: &mut Runs<'_>)
     if gap.quoted {
         let found = in_quotes_of(bytes, start, gap.opened.min(start))?;
         // A sentence has blanks, too.
-        let blanks = found.plain.iter().filter(|byte| byte.is_ascii_whitespace()).count();
-        let is_one = blanks == 0 || blanks * 10 <= found.plain.len() && is_salt(&found.plain);
-        return is_one.then_some(found);
+        return Some(found).filter(|found| is_without_words(&found.plain));
     }
     if gap.element {
-        return in_element(bytes, start).filter(|found| !found.plain.contains(&b' '));
+        return in_element(bytes, start).filter(|found| is_without_words(&found.plain));
     }
     let until = |end: usize| Some(Value { end, plain: bytes.get(start..end)?.into() });
     if gap.blank {
         let end = runs.end_of_solid(start, SIGNED);
-        let is_over = bytes.get(end).is_none_or(u8::is_ascii_whitespace);
+        let is_over = matches!(bytes.get(end..), Some([] | [b'"' | b'\'', ..] | [b'\\', b'n' | b'r', ..]))
+            || bytes.get(end).is_none_or(u8::is_ascii_whitespace);
         // Code, and the place of something in it.
         let is_code =
             || bytes.get(start..end).is_some_and(|value| value.iter().any(|byte| b"([{".contains(byte)));
@@ -275,10 +326,18 @@ fn with_signs<'t>(bytes: &'t [u8], start: usize, gap: &Gap, runs: &mut Runs<'_>)
     until(end - usize::from(is_sentence))
 }
 
+/// True where no blank stands in it, or so few between so much that is no word that it is no sentence.
+fn is_without_words(value: &[u8]) -> bool {
+    let blanks = value.iter().filter(|byte| byte.is_ascii_whitespace()).count();
+    blanks == 0
+        || blanks <= 2 && is_strong(value) && has_few_words(value)
+        || blanks * 10 <= value.len() && is_salt(value)
+}
+
 /// True where one of the parts of a token is a key: `s.…`, `sha256~…`, `1000.….…`, `12|…`.
 fn has_key(value: &[u8]) -> bool {
     let mut parts = value.split(|byte| matches!(byte, b'.' | b'~' | b'|' | b':' | b'!' | b'$'));
-    parts.any(|part| is_key(part) && !is_words(part) && !is_path(part))
+    parts.any(|part| part.is_ascii() && is_key(part) && !is_words(part) && !is_path(part))
 }
 
 /// The same of a name that has to stand behind `before`.
@@ -303,6 +362,45 @@ pub(super) fn assigned_end(text: &str, after: usize, runs: &mut Runs<'_>) -> Opt
 pub(super) fn assigned_word(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let before = text.as_bytes().get(..hit)?.last();
     before.is_none_or(|byte| !byte.is_ascii_alphanumeric()).then(|| assigned_end(text, after, runs)).flatten()
+}
+
+/// The same of `pass`, where it does not tell that something has passed, or through what something goes.
+pub(super) fn passed(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
+    let bytes = text.as_bytes();
+    if says_passed(bytes, hit, after) {
+        return None;
+    }
+    let found = assigned_word(text, hit, after, runs)?;
+    let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
+    let is_place = value.contains(&b'/') && is_half_words(value);
+    let is_named = is_name(value) && !has_few_words(value);
+    if is_constant(value) || is_path(value) || is_place || is_named || reads_as_words(value) {
+        runs.beside.clear();
+        return None;
+    }
+    Some(found)
+}
+
+/// True for `"Action": "pass"`, `--- PASS: TestX`, `PASS x.test.ts`, and not for the name of something whose value follows.
+fn says_passed(bytes: &[u8], hit: usize, after: usize) -> bool {
+    let (Some(before), Some(name)) = (bytes.get(..hit), bytes.get(hit..after)) else { return false };
+    let gap = Gap::behind(bytes, after);
+    let signs = bytes.get(after..gap.end).unwrap_or_default();
+    if memchr::memmem::find(signs, b"alue").is_some() {
+        return false;
+    }
+    let front = match before {
+        [front @ .., b'"' | b'\''] => front.trim_ascii_end(),
+        _ => &[],
+    };
+    if front.ends_with(b":") {
+        return true;
+    }
+    let is_alone = !before.last().is_some_and(|byte| Class::Word.has(*byte));
+    let blanks = before.iter().rev().take(NAME).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let is_field = blanks > 0 && matches!(before.get(..hit - blanks), Some([] | [.., b'\n' | b'|']));
+    let is_given = signs.contains(&b'=') || gap.assigns && (gap.quoted || is_field);
+    is_alone && name == b"PASS" && !is_given
 }
 
 /// The same of `…token`, where it is not that of the next page.
@@ -342,14 +440,20 @@ pub(super) fn password_or_folder(text: &str, after: usize, runs: &mut Runs<'_>) 
 
 /// The same of `…key`, where it is not any key (`primary_key`, `"key"`, `keyboard`).
 pub(super) fn secret_key(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    let before = text.as_bytes().get(..hit)?;
+    let bytes = text.as_bytes();
+    let before = bytes.get(..hit)?;
     if before.ends_with(b"client-") && text.get(after..)?.starts_with("-data") {
         return key_data(text, after + "-data".len(), runs);
     }
     let front = match before {
-        [front @ .., b'_' | b'-' | b' '] => front,
+        [front @ .., b'_', b'_'] | [front @ .., b'_' | b'-' | b' ' | b':'] => front,
         _ => before,
     };
+    if owns_key(bytes, hit, after) {
+        let gap = Gap::behind(bytes, after);
+        let found = gap.assigns.then(|| secret_value(text, &gap, runs)).flatten();
+        return found.filter(|span| bytes.get(span.start..span.end).is_some_and(is_secret));
+    }
     // Most are told by one letter.
     let last = front.last()?.to_ascii_lowercase();
     let is_secret = SECRET_KEYS.iter().any(|word| {
@@ -386,53 +490,5 @@ pub(super) fn json_key(text: &str, after: usize, runs: &mut Runs<'_>) -> Option<
     memchr::memmem::find(near, b"\"kty\"").is_some().then(|| Span { id: "private_key".into(), ..found })
 }
 
-/// The rest of a token that has dots: a bot of Discord's, an Airtable.
-fn dotted(bytes: &[u8], start: usize, dot: usize) -> Option<usize> {
-    let first = bytes.get(start..dot)?;
-    let is_pat = first.starts_with(b"pat") && first.len() == 17;
-    let may_be_bot = (24..=28).contains(&first.len()) && matches!(first.first(), Some(b'M' | b'N' | b'O'));
-    if !is_pat && !may_be_bot {
-        return None;
-    }
-    let (second, end) = (dot + 1, run(bytes, dot + 1, Class::Word, 65));
-    if is_pat {
-        let hex = bytes.get(second..end)?;
-        return (hex.len() == 64 && hex.iter().all(|byte| Class::Hex.has(*byte))).then_some(end);
-    }
-    let last = run(bytes, end + 1, Class::Word, 40);
-    let is_bot = end == second + 6 && bytes.get(end) == Some(&b'.') && (27..=39).contains(&(last - end - 1));
-    is_bot.then_some(last)
-}
-
-/// `…?sv=…&sig=…`, which opens a store of Azure's to everybody who has the address.
-pub(super) fn signature(text: &str, after: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let before = bytes.get(..after - "sig=".len())?;
-    // `&` may be escaped, as `\u0026` or `%26`.
-    let escaped = |length: usize| {
-        let written = before.get(before.len().checked_sub(length)?..)?;
-        code(written).filter(|(byte, length)| *length == written.len() && matches!(byte, b'?' | b'&' | b';'))
-    };
-    let is_parameter = matches!(before.last(), Some(b'?' | b'&' | b';'));
-    if !is_parameter && escaped(3).is_none() && escaped(6).is_none() {
-        return None;
-    }
-    let end = run(bytes, after, Class::Url, 128);
-    ((43..128).contains(&(end - after)) && is_random(bytes.get(after..end)?))
-        .then(|| Span::new(after, end, "azure_signature"))
-}
-
-/// `<3>8Q~<34>`, a secret of a client of Azure's.
-pub(super) fn azure_secret(text: &str, after: usize) -> Option<Span> {
-    let bytes = text.as_bytes();
-    let of_secret = |byte: &u8| Class::Dotted.has(*byte) || *byte == b'~';
-    let start = after.checked_sub(6)?;
-    let first = bytes.get(start..start + 3)?;
-    let length = bytes.get(after..)?.iter().take(36).take_while(|byte| of_secret(byte)).count();
-    // A sentence may end with it.
-    let length = length - usize::from(bytes.get(after..after + length)?.ends_with(b"."));
-    let is_whole =
-        first.iter().all(of_secret) && !bytes.get(..start)?.last().is_some_and(u8::is_ascii_alphanumeric);
-    (is_whole && (31..=35).contains(&length) && is_random(bytes.get(after..after + length)?))
-        .then(|| Span::new(start, after + length, "azure_secret"))
-}
+#[cfg(test)]
+mod tests;

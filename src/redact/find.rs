@@ -2,12 +2,16 @@
 
 use std::{borrow::Cow, ops::Range, thread};
 
+mod encoded;
+mod manifest;
+
+use self::{encoded::encoded, manifest::Manifests};
 use super::{
     address::{password_in_address, password_in_escaped_address, password_in_source},
     context::{
         assigned, assigned_behind, assigned_end, assigned_word, authorization, azure_secret, bearer,
-        credential, identified, json_key, login, password_or_folder, secret_key, secret_name, signature,
-        token_name,
+        credential, identified, json_key, literal_argument, login, passed, password_or_folder, secret_key,
+        secret_name, signature, token_name,
     },
     keys::{end_of_private_key, private_key, putty_key},
     random::is_random,
@@ -80,6 +84,7 @@ impl Finder {
         // What tokens ask of a text goes forward by itself, and so does what names ask.
         let (mut token_runs, mut name_runs) = (Runs::new(text), Runs::new(text));
         let (mut tokens, mut named) = (Vec::new(), Vec::new());
+        let (mut manifests, mut known) = (Manifests::new(text), 0..0);
         self.words.each(looked_at, |word, start, end| {
             let (start, end) = (from + start, from + end);
             let Some((_, _, context)) = CONTEXTS.get(word) else {
@@ -96,12 +101,18 @@ impl Finder {
                 Context::Name => assigned(text, end, runs),
                 Context::PassName => assigned_behind(text, start, end, "pa", runs),
                 Context::TokenName => token_name(text, start, end, runs),
-                Context::SecretName => secret_name(text, start, end, runs),
+                Context::SecretName => {
+                    manifests.find(start, end, spans);
+                    secret_name(text, start, end, runs)
+                }
+                Context::Encoded => return self.find_encoded(text, start, &mut known, spans),
                 Context::Credential => credential(text, end, runs),
                 Context::NameEnd => assigned_end(text, end, runs),
                 Context::Word => assigned_word(text, start, end, runs),
+                Context::Pass => passed(text, start, end, runs),
+                Context::Literal => literal_argument(text, end),
                 Context::WorkingFolder => password_or_folder(text, end, runs),
-                Context::Identified => identified(text, end),
+                Context::Identified => identified(text, end, runs),
                 Context::Key => secret_key(text, start, end, runs),
                 Context::JsonKey => json_key(text, end, runs),
                 Context::Login => login(text, end, runs),
@@ -121,9 +132,24 @@ impl Finder {
                 Context::Supabase => short_prefix(text, end, "sbp_", supabase),
             };
             add(&mut named, found);
+            for found in runs.beside.drain(..) {
+                add(&mut named, Some(found));
+            }
         });
         spans.append(&mut tokens);
         spans.append(&mut named);
+    }
+}
+
+impl Finder {
+    /// A value in base64 is a secret where it says one.
+    fn find_encoded(&self, text: &str, hit: usize, known: &mut Range<usize>, spans: &mut Vec<Span>) {
+        let Some((value, plain)) = encoded(text, hit, known) else { return };
+        let mut found = Vec::new();
+        self.find_from(&plain, 0..plain.len(), &mut found);
+        if !found.is_empty() {
+            spans.push(Span::new(value.start, value.end, "encoded_secret"));
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! What stands between a name and its value, and what closes the value, however often it was written into something else: quotes
 //! and signs as JSON, HTML and addresses escape them, colour codes.
 
-use super::{colour::colour, random::LOOKED_AT, rules::Class, runs::Runs};
+mod value;
+
+pub(super) use self::value::{Value, value};
+use super::{colour::colour, rules::Class};
 
 /// How far behind a name its value may begin (`\\\"api_key\\\" :   \\\"…\\\"`).
 const GAP: usize = 32;
@@ -53,9 +56,17 @@ impl Gap {
     pub(super) fn behind(bytes: &[u8], name_end: usize) -> Self {
         let mut gap = Self::marks(bytes, name_end, name_end + GAP);
         if let Some(end) = behind_value(bytes, name_end, &gap) {
-            let named = Self::marks(bytes, end, end + GAP);
+            let mut named = Self::marks(bytes, end, end + GAP);
             if named.assigns || named.element {
+                named.within(bytes);
                 return named;
+            }
+        }
+        // `$self->{password} = …`.
+        if let Some(end) = behind_brace(bytes, name_end) {
+            let field = Self::marks(bytes, end, end + GAP);
+            if bytes.get(end..field.end).is_some_and(|signs| signs.contains(&b'=')) {
+                return field;
             }
         }
         if gap.assigns {
@@ -134,7 +145,7 @@ impl Gap {
 
     /// Goes on to the first value within what is assigned: in the next line, in a list, in a call, behind the letter of a string.
     fn within(&mut self, bytes: &[u8]) {
-        if self.quoted {
+        if self.quoted || self.element {
             return;
         }
         if let Some(length) = bytes.get(self.end..).and_then(line_break) {
@@ -165,7 +176,7 @@ fn behind_value(bytes: &[u8], name_end: usize, gap: &Gap) -> Option<usize> {
         let (name, next) = (rest.get(..close)?, rest.get(close + 1..)?);
         let blanks = next.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let blanks = blanks + next.get(blanks..).and_then(line_break).unwrap_or_default();
-        let is_next = name == b"key" && next.get(blanks..)?.starts_with(b"<string>");
+        let is_next = matches!(name, b"key" | b"string") && next.get(blanks..)?.starts_with(b"<string>");
         return is_next.then_some(name_end + 2 + close + 1 + blanks + b"<string".len());
     }
     let mut at = 0;
@@ -193,6 +204,19 @@ fn behind_value(bytes: &[u8], name_end: usize, gap: &Gap) -> Option<usize> {
             _ => return None,
         };
     }
+}
+
+/// Where the brace is closed that stands around the name of a field: behind `{password}`, `{'password'}`. A variable's is none.
+fn behind_brace(bytes: &[u8], name_end: usize) -> Option<usize> {
+    let closing = name_end + bytes.get(name_end..).and_then(quote).unwrap_or_default();
+    if bytes.get(closing) != Some(&b'}') {
+        return None;
+    }
+    let name =
+        bytes.get(..name_end)?.iter().rev().take(BRIDGE).take_while(|byte| Class::Word.has(**byte)).count();
+    let quotes = closing - name_end;
+    let before = bytes.get(..(name_end - name).checked_sub(quotes)?)?;
+    matches!(before, [.., b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'>' | b'}', b'{']).then_some(closing + 1)
 }
 
 /// The length of what YAML says of a value in front of it: `!!str `, `&anchor `.
@@ -241,7 +265,7 @@ fn opening(rest: &[u8]) -> Option<usize> {
 
 /// The length of the end of a line and of what stands in front of the text of the next one: blanks, the number of the line, the sign of a
 /// difference or of an item. A block of YAML has its sign first.
-fn line_break(rest: &[u8]) -> Option<usize> {
+pub(super) fn line_break(rest: &[u8]) -> Option<usize> {
     let block = match rest {
         [b'|' | b'>', b'-' | b'+', ..] => 2,
         [b'|' | b'>', ..] => 1,
@@ -366,47 +390,10 @@ pub(super) fn code(rest: &[u8]) -> Option<(u8, usize)> {
     Some((byte as u8, length))
 }
 
-/// The bytes of a value.
-pub(super) struct Value<'t> {
-    /// Where it ends.
-    pub end: usize,
-    /// What it says, as far as it is looked at, where signs of base64 are escaped in it (`\/`, `\u002b`, `%3D`).
-    pub plain: std::borrow::Cow<'t, [u8]>,
-}
-
-/// The value that begins at `start`, of at most so many bytes.
-pub(super) fn value<'t>(bytes: &'t [u8], start: usize, most: usize, runs: &mut Runs<'_>) -> Value<'t> {
-    let first = runs.end_of_value(start, most);
-    let end = runs.end_of_escaped(first, start + most, |rest| sign(rest).map(|sign| sign.1));
-    let near = bytes.get(start..first.min(start + LOOKED_AT)).unwrap_or_default();
-    let mut plain = std::borrow::Cow::Borrowed(near);
-    let mut at = first;
-    while plain.len() < LOOKED_AT
-        && at < end
-        && let Some((sign, length)) = bytes.get(at..).and_then(sign)
-    {
-        plain.to_mut().push(sign);
-        at += length;
-        let rest = bytes.get(at..end).unwrap_or_default();
-        let room = LOOKED_AT - plain.len().min(LOOKED_AT);
-        let more = rest.iter().take(room).take_while(|byte| Class::Base64.has(**byte)).count();
-        plain.to_mut().extend_from_slice(rest.get(..more).unwrap_or_default());
-        at += more;
-    }
-    Value { end, plain }
-}
-
-/// The sign of base64 that stands here escaped, and its length.
-fn sign(rest: &[u8]) -> Option<(u8, usize)> {
-    if let [b'\\', b'/', ..] = rest {
-        return Some((b'/', 2));
-    }
-    code(rest).filter(|(byte, _)| matches!(byte, b'+' | b'/' | b'='))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::redact::runs::Runs;
 
     #[test]
     fn a_value_stands_behind_its_name_however_both_are_escaped() {

@@ -175,11 +175,16 @@ fn read(here: &[u8], escapes: usize) -> Option<(u8, usize)> {
         let entity = ENTITIES.iter().find(|(entity, _)| here.starts_with(entity));
         return Some(entity.map_or((b'&', 1), |(entity, byte)| (*byte, entity.len())));
     }
+    if !first.is_ascii() {
+        return letter(here);
+    }
     if escapes == 0 {
         return (first.is_ascii_graphic() || first == b' ').then_some((first, 1));
     }
     if let Some((byte, length)) = code(here) {
-        return byte.is_ascii_graphic().then_some((byte, length));
+        let letter = if byte >= 0xc0 { 0xc3 } else { 0xc2 };
+        let is_one = byte.is_ascii_graphic() || byte > 0xa0;
+        return is_one.then_some((if byte.is_ascii() { byte } else { letter }, length));
     }
     match here.get(escapes)? {
         // A backslash of its own in front of a letter, or the end of a line that is written so.
@@ -188,6 +193,22 @@ fn read(here: &[u8], escapes: usize) -> Option<(u8, usize)> {
         byte if byte.is_ascii_graphic() => Some((*byte, escapes + 1)),
         _ => None,
     }
+}
+
+/// A letter or a sign that European keyboards have, as one byte, and its length. Dashes, dots and quotes of a sentence are none.
+fn letter(here: &[u8]) -> Option<(u8, usize)> {
+    match here {
+        [0xc2, 0xa1..=0xbf, ..] => Some((0xc2, 2)),
+        [first @ 0xc3..=0xdf, _, ..] => Some((*first, 2)),
+        // `€`.
+        [0xe2, 0x82, _, ..] => Some((0xc2, 3)),
+        _ => None,
+    }
+}
+
+/// True for a byte of a letter that has two of them; behind `0xc2` there is a blank, too.
+pub(super) fn is_letter(byte: u8) -> bool {
+    (0x80..=0xdf).contains(&byte) && byte != 0xc2
 }
 
 #[cfg(test)]
@@ -215,7 +236,7 @@ mod tests {
             (r"'a'\''b' x", Some("a'b")),
             ("\"a\nb\"", None),
             (r#""a\nb""#, None),
-            ("\"ä\"", None),
+            ("\"—\"", None),
             ("\"a", None),
         ] {
             let found = next_in_quotes(text.as_bytes(), 0);

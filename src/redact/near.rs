@@ -8,13 +8,17 @@ use super::{
     find::Span,
     gap::{Value, code, quote},
     literal::{in_element, in_quotes},
-    random::{is_constant, is_key, is_name, is_path, is_strong, reads_as_words, takes_turns},
+    random::{
+        is_account, is_constant, is_key, is_name, is_path, is_strong, is_uuid, reads_as_words, takes_turns,
+    },
 };
 
 /// How far behind its name it may begin, how many lines below, and how many strings and elements in between.
 const NEAR: usize = 160;
 const LINES: usize = 4;
 const STRINGS: usize = 5;
+/// How many values one name has at most.
+const VALUES: usize = 3;
 /// The shortest secret.
 const LEAST: usize = 16;
 /// How long the words between a name and its `: ` may be.
@@ -29,21 +33,31 @@ enum Field {
     None,
     /// It is the value of what was named, or what it is without one (`"value": …`, `ParameterValue: …`, `default = …`).
     Value,
+    /// What the next thing is called.
+    Name,
     Other,
 }
 
-/// The secret near a name that ends at `name_end`.
-pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<Span> {
+/// The secrets near a name that ends at `name_end`: one, or more that are all said to be its value.
+pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Vec<Span> {
+    let mut found = Vec::new();
+    look(bytes, name_end, is_password, &mut found);
+    found
+}
+
+/// `None` where it ended.
+fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -> Option<()> {
     let mut at = name_end + accessors(bytes.get(name_end..)?);
     // `NetworkCredential("user", "…")`.
     let is_call = bytes.get(name_end) == Some(&b'(');
-    let limit = (name_end + NEAR).min(bytes.len());
-    let bytes = bytes.get(..bytes.len().min(limit + PLAIN))?;
+    let mut limit = (name_end + NEAR).min(bytes.len());
+    let bytes = bytes.get(..bytes.len().min(limit + 2 * PLAIN + NEAR))?;
     // The name's own quote closes it.
     at += bytes.get(at..).and_then(quote).unwrap_or_default();
     let (mut apart, mut lines, mut strings) = (false, 0, 0);
     while at < limit {
         let rest = bytes.get(at..)?;
+        let is_first = all.is_empty();
         let found = match rest.first()? {
             b'"' | b'\'' | b'`' | b'\\' | b'&' | b'%' if quote(rest).is_some() => {
                 let (length, begin) = (quote(rest)?, at);
@@ -62,8 +76,8 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
                 // Nearly all are too short to be asked about.
                 let is_its = || match field_before(bytes, begin, name_end) {
                     Field::Value => true,
-                    Field::None => !apart,
-                    Field::Other => false,
+                    Field::None => !apart && is_first,
+                    Field::Name | Field::Other => false,
                 };
                 (value.plain.len() >= LEAST && is_its()).then_some((start, value))
             }
@@ -76,30 +90,40 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
                 let between = bytes.get(name_end..at - 1)?;
                 // `<token type="string">…`.
                 let is_own = !apart && between.starts_with(b" ") && !between.contains(&b'<');
-                let is_its = is_own || is_value_element(bytes.get(..at - 1)?);
+                let is_its = is_first && (is_own || is_value_element(bytes.get(..at - 1)?));
                 is_its.then(|| in_element(bytes, at).map(|value| (at, value))).flatten()
             }
             b':' | b'=' => {
                 at += 1;
                 let blanks = rest.iter().skip(1).take_while(|byte| **byte == b' ').count();
                 let field = field_before(bytes, at + blanks, name_end);
+                // What is called by another name has another value.
+                if field == Field::Name && !is_first {
+                    return None;
+                }
                 let between = bytes.get(name_end..at - 1)?;
-                let is_said =
-                    rest.first() == Some(&b':') && !apart && strings == 0 && blanks > 0 && is_words(between);
+                let is_said = rest.first() == Some(&b':')
+                    && !apart
+                    && strings == 0
+                    && blanks > 0
+                    && is_first
+                    && is_words(between);
                 // What is counted, or where something was made, is told in the same way.
                 let may_be_hex = is_password || between.ends_with(b" is");
                 let is_hex = |value: &Value<'_>| value.plain.iter().all(u8::is_ascii_hexdigit);
+                let is_said_of = |value: &Value<'_>| !is_uuid(&value.plain) && (may_be_hex || !is_hex(value));
                 let start = at + blanks;
                 let plain = || plain(bytes, start).map(|value| (start, value));
                 match field {
                     // `default::name` is a path.
                     Field::Value if blanks > 0 || rest.first() == Some(&b'=') => plain(),
                     // `Password for admin: …`.
-                    _ if is_said => plain().filter(|(_, value)| may_be_hex || !is_hex(value)),
+                    _ if is_said => plain().filter(|(_, value)| is_said_of(value)),
                     _ => None,
                 }
             }
             b'}' => return None,
+            b'/' if !is_first && rest.starts_with(b"/>") => return None,
             b',' if is_call && strings == 1 => {
                 at += 1;
                 None
@@ -111,7 +135,8 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
             b'\n' => {
                 (apart, lines, at) = (true, lines + 1, at + 1);
                 let is_blank = matches!(rest.get(1), Some(b'\n' | b'\r'));
-                if lines > LINES || is_blank {
+                let is_next = || matches!(rest.trim_ascii_start(), [b'-', b' ', ..] | [b'[', ..]);
+                if lines > LINES || is_blank || !is_first && is_next() {
                     return None;
                 }
                 // What opens at the end of a line goes on in the next one.
@@ -130,7 +155,14 @@ pub(super) fn near(bytes: &[u8], name_end: usize, is_password: bool) -> Option<S
             }
         };
         if let Some((start, value)) = found.filter(|(_, value)| is_secret(&value.plain)) {
-            return Some(Span::new(start, value.end, "assigned_secret"));
+            if is_first {
+                (limit, lines, strings) = ((value.end + NEAR).min(bytes.len()), 1, 1);
+            }
+            at = at.max(value.end);
+            all.push(Span::new(start, value.end, "assigned_secret"));
+            if all.len() == VALUES {
+                return None;
+            }
         }
     }
     None
@@ -168,6 +200,7 @@ fn field_before(bytes: &[u8], start: usize, name_end: usize) -> Field {
     match () {
         () if length == 0 || front.len() <= name_end => Field::None,
         () if ends(b"value") || ends(b"default") => Field::Value,
+        () if ends(b"name") || ends(b"key") => Field::Name,
         () => Field::Other,
     }
 }
@@ -214,7 +247,7 @@ fn plain(bytes: &[u8], start: usize) -> Option<Value<'_>> {
 }
 
 /// True for what nobody wrote.
-fn is_secret(value: &[u8]) -> bool {
+pub(super) fn is_secret(value: &[u8]) -> bool {
     if value.len() < LEAST {
         return false;
     }
@@ -222,6 +255,7 @@ fn is_secret(value: &[u8]) -> bool {
     is_one
         && !value.iter().any(u8::is_ascii_whitespace)
         && !is_pattern(value)
+        && !is_account(value)
         && !is_name(value)
         && !is_constant(value)
         && !is_path(value)
@@ -236,7 +270,7 @@ mod tests {
 
     fn found(text: &str) -> Option<&str> {
         let text = text.strip_prefix("NAME")?;
-        near(text.as_bytes(), 0, false).map(|span| &text[span.start..span.end])
+        near(text.as_bytes(), 0, false).first().map(|span| &text[span.start..span.end])
     }
 
     #[test]

@@ -116,15 +116,45 @@ pub(super) fn is_constant(text: &[u8]) -> bool {
         && text.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
+/// True where so few bytes stand in words that blanks are no more than signs.
+pub(super) fn has_few_words(text: &[u8]) -> bool {
+    in_words(text) * 4 <= text.len()
+}
+
+/// True where two of five bytes stand in words.
+pub(super) fn is_half_words(text: &[u8]) -> bool {
+    in_words(text) * 5 > text.len() * 2
+}
+
+/// The name of an account of a chain, which everybody may know: no key is as short.
+pub(super) fn is_account(text: &[u8]) -> bool {
+    text.len() == 42 && text.starts_with(b"0x") && text.iter().skip(2).all(u8::is_ascii_hexdigit)
+}
+
+/// `5f0c3d7a-…`, behind a `=` or alone.
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    let own = text.rsplit(|byte| *byte == b'=').next().unwrap_or_default();
+    own.len() == 36
+        && own.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Letters beyond ASCII go on with a word; what leads in other signs does not.
+fn is_small(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte >= 0x80 && byte != 0xc2
+}
+
 /// How many of the bytes stand in words.
 fn in_words(body: &[u8]) -> usize {
     let (mut count, mut length, mut has_vowel) = (0, 0, false);
     for byte in body.iter().chain(b"-") {
-        if !byte.is_ascii_lowercase() {
+        if !is_small(*byte) {
             count += if length >= 3 && has_vowel { length } else { 0 };
             (length, has_vowel) = (0, false);
         }
-        length += usize::from(byte.is_ascii_alphabetic());
+        length += usize::from(byte.is_ascii_alphabetic() || !byte.is_ascii());
         has_vowel |= b"aeiouyAEIOUY".contains(byte);
     }
     count

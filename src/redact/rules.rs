@@ -268,6 +268,12 @@ pub(super) enum Context {
     NameEnd,
     /// The same, where the name is this word.
     Word,
+    /// The same, where it does not say that a test has passed.
+    Pass,
+    /// A value that is given to a command which makes a secret of it.
+    Literal,
+    /// What an address or an object is in base64.
+    Encoded,
     /// The same, where it may be a folder.
     WorkingFolder,
     /// What stands behind it in SQL, on the same line.
@@ -313,9 +319,15 @@ pub(super) const CONTEXTS: &[(&str, bool, Context)] = &[
     ("dentified", true, Context::Identified),
     ("ssw", true, Context::PassName),
     ("ssphr", true, Context::PassName),
-    ("_pass", true, Context::NameEnd),
-    ("pass", true, Context::Word),
+    ("pass", true, Context::Pass),
+    ("--from-literal", false, Context::Literal),
+    ("Oi8v", false, Context::Encoded),
+    ("ovL", false, Context::Encoded),
+    ("6Ly", false, Context::Encoded),
+    ("eyJ", false, Context::Encoded),
     ("requirepass", true, Context::NameEnd),
+    ("storepass", true, Context::NameEnd),
+    ("keypass", true, Context::NameEnd),
     ("psk", true, Context::Word),
     ("asicauth", true, Context::Name),
     ("@tcp(", false, Context::DataSource),
@@ -369,6 +381,33 @@ pub(super) const SECRET_KEYS: &[&str] = &[
     "webhook",
     "cipher",
     "aes",
+    "validation",
+    "fernet",
+    "machine",
+    "symmetric",
+    "symmetricsecurity",
+];
+
+/// What a thing is called whose field `key` is a secret: `"Jwt": { "Key": "…" }`.
+pub(super) const KEY_OWNERS: &[&str] = &[
+    "anthropic",
+    "api",
+    "auth",
+    "cosmos",
+    "cosmosdb",
+    "encryption",
+    "hmac",
+    "jwt",
+    "jwtbearer",
+    "jwtconfig",
+    "jwtoptions",
+    "jwtsettings",
+    "mailgun",
+    "openai",
+    "sendgrid",
+    "signing",
+    "stripe",
+    "twilio",
 ];
 
 /// What stands in front of `token` where it tells from where on a list goes on.
@@ -376,6 +415,7 @@ pub(super) const PAGES: &[&str] = &["next", "page", "starting", "continuation", 
 
 /// What the name of something ends with that is about a secret, and none.
 pub(super) const ABOUT_ONE: &[&str] = &[
+    "address",
     "algorithm",
     "alphabet",
     "at",
@@ -383,8 +423,10 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "characters",
     "chars",
     "charset",
+    "checksum",
     "class",
     "count",
+    "digest",
     "dir",
     "directory",
     "endpoint",
@@ -393,7 +435,9 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "expiry",
     "field",
     "file",
+    "fingerprint",
     "folder",
+    "hash",
     "hasher",
     "header",
     "length",
@@ -412,6 +456,7 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "route",
     "scope",
     "scopes",
+    "sha256",
     "stream",
     "suffix",
     "timeout",
@@ -420,6 +465,8 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "uri",
     "url",
     "version",
+    "version_id",
+    "versionid",
 ];
 
 /// Values that stand for a secret without being one.

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::rules::Class;
+use super::{find::Span, literal::is_letter, rules::Class};
 
 /// What a run is made of: the bytes of a class, or those without something that is looked for.
 #[derive(Clone, Copy)]
@@ -62,7 +62,7 @@ impl Kind {
 }
 
 fn is_solid(byte: u8) -> bool {
-    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\')
+    byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`' | b'\\') || is_letter(byte)
 }
 
 /// What is known of the runs of one text.
@@ -74,6 +74,8 @@ pub(super) struct Runs<'t> {
     escaped: Range<usize>,
     /// The full stops that were left out last, by the length that was asked for: each length goes forward by itself.
     dots: Vec<(usize, Range<usize>)>,
+    /// What else was found for the name that was asked for last.
+    pub beside: Vec<Span>,
     /// Bytes that were read.
     #[cfg(test)]
     pub read: usize,
@@ -86,6 +88,7 @@ impl<'t> Runs<'t> {
             known: [const { 0..0 }; KINDS],
             escaped: 0..0,
             dots: Vec::new(),
+            beside: Vec::new(),
             #[cfg(test)]
             read: 0,
         }

@@ -81,11 +81,11 @@ impl<'t> Cuts<'t> {
             let first = self.0.spans.partition_point(|span| span.end <= cut);
             let behind = self.0.spans.partition_point(|span| span.start < cut + REACH);
             let spans = self.0.spans.get(first..behind).unwrap_or_default();
-            // What tells of a secret stands right in front of it, but for keys of many lines or parts.
-            let may_lack = |span: &&Span| span.start < cut + IN_FRONT || span.id == "private_key";
+            // What tells of a secret stands right in front of it, but for those of many lines or parts.
+            let may_lack = |span: &&Span| span.start < cut + IN_FRONT || is_told_far_away(span);
             let spans: Vec<_> = spans.iter().filter(may_lack).collect();
             let Some(last) = spans.last() else { break };
-            let reach = if spans.iter().any(|span| span.id == "private_key") { REACH } else { IN_FRONT };
+            let reach = if spans.iter().any(|span| is_told_far_away(span)) { REACH } else { IN_FRONT };
             // Each is looked at with what closes it: what is looked at ends somewhere, the text does not.
             let end = text.ceil_char_boundary((last.end.max(cut + reach) + BEHIND).min(text.len()));
             let known = Known::in_part(text, cut..end);
@@ -97,6 +97,11 @@ impl<'t> Cuts<'t> {
         }
         cut
     }
+}
+
+/// True for what is known by something that may stand a long way off.
+fn is_told_far_away(span: &Span) -> bool {
+    matches!(&*span.id, "private_key" | "kubernetes_secret")
 }
 
 /// The secrets that are known in a part of a text alone.

@@ -1,0 +1,123 @@
+use crate::redact::tests::redact;
+
+const RANDOM: &str = "a8Kd0sP3mQ7xZ1vB5nW9";
+
+/// Each `@` is gone, and nothing else.
+fn check(text: &str, secret: &str) {
+    let shown = redact(&text.replace('@', secret));
+    assert_eq!(shown, text.replace('@', "\u{27e6}redacted:assigned_secret:1\u{27e7}"));
+}
+
+#[test]
+fn the_value_of_an_option_may_stand_in_the_next_line() {
+    for text in [
+        "\"args\": [\n  \"-y\",\n  \"x/mcp\",\n  \"--api-key\",\n  \"@\"\n]",
+        "  3|  \"--requirepass\",\n  4|  \"@\"\n  5|]",
+        "args:\n- --token\n- @\n",
+        "args:\n  - \"--password\"\n  - \"@\"\n",
+        "cmd := exec.Command(\"x\",\n\t\"--token\",\n\t\"@\",\n)",
+        "mytool --token \\\n  @\n",
+        "mytool --token \\\n  \"@\" \\\n  -v\n",
+    ] {
+        check(text, RANDOM);
+    }
+    let text = "args:\n- --token-file\n- @\n\"--token\",\n\"--@\",\nthe token\n- @\n\"token\",\n\"@\",\n"
+        .replace('@', RANDOM);
+    assert_eq!(redact(&text), text);
+}
+
+#[test]
+fn a_test_that_has_passed_keeps_its_name() {
+    for name in [
+        "TestTLSv12OnlyServer",
+        "TestServeHTTP/GET_/api/v1/users/42",
+        "TestConvert/int64_to_float64",
+        "TestMigrate_v1_to_v2",
+        "TestIPNet/192.168.1.1",
+        "gcc.c-torture/execute/20000105-1.c",
+        "test-hmac-sha1",
+    ] {
+        for text in [
+            format!("--- PASS: {name} (0.00s)"),
+            format!("    --- PASS: {name} (0.01s)\n"),
+            format!("x\nPASS: {name}\n"),
+            format!("PASS {name} (exit status: 0)"),
+            format!("=== PASS: pkg/a {name} (0.00s)"),
+            format!("{{\"Action\":\"pass\",\"Package\":\"x/y\",\"Test\":\"{name}\",\"Elapsed\":0}}"),
+        ] {
+            assert_eq!(redact(&text), text);
+        }
+    }
+    assert_eq!(redact("render_pass = RENDER_PASS_2_DEPTH_X;"), "render_pass = RENDER_PASS_2_DEPTH_X;");
+    for text in [
+        "PASS=@",
+        "  PASS: @\n",
+        "PASS: \"@\"",
+        "DB_PASS=@",
+        "\"pass\": \"@\"",
+        "'PASS' => '@',",
+        "smtp_pass: @",
+        "{\"key\": \"pass\", \"value\": \"@\"}",
+        "- name: PASS\n  value: @\n",
+    ] {
+        check(text, RANDOM);
+    }
+}
+
+#[test]
+fn what_is_said_of_a_secret_is_none() {
+    let (account, sum) = (
+        "0x1f9840a85d5af5bf1d1762f925bdaddc4201f984",
+        "5f3a9c0b12d47e6f8a90b1c2d3e4f5061728394a5b6c7d8e9f00112233445566",
+    );
+    let uuid = "3f0c3d7a-4b1e-4c8d-a5f2-9d8e7c6b5a40";
+    for text in [
+        format!("TOKEN_ADDRESS={account}"),
+        format!("USDC_TOKEN = \"{account}\""),
+        format!("token: \"{account}\","),
+        format!("checksum/secret: {sum}"),
+        format!("token_hash: \"{sum}\""),
+        format!("\"tokenDigest\": \"{sum}\""),
+        format!("secret_version_id = \"{uuid}\""),
+        format!("deleted token {uuid}"),
+        format!("password reset for a user, request id: {uuid}"),
+        "password: \"%env(resolve:DB_PASSWORD_V3)%\"".to_owned(),
+        "const tokenRe = new RegExp(\"^[A-Za-z0-9_-]{20,40}$\");".to_owned(),
+    ] {
+        assert_eq!(redact(&text), text);
+    }
+    check("PRIVATE_KEY=@", &format!("0x{sum}"));
+}
+
+#[test]
+fn a_password_may_have_letters_beyond_ascii_and_a_blank() {
+    for password in
+        ["kJ4#tü9Qx*Lw2Zr7+Vb", "kJ4#t§9Qx*Lw2Zr7+Vb", "kJ4#t€9Qx*Lw2Zr7+Vb", "kJ4#tñ9Qx*Lw2Zr7+Vb"]
+    {
+        for text in [
+            "DB_PASSWORD=@\n",
+            "DB_PASSWORD=\"@\"",
+            "password: @\n",
+            "\"password\": \"@\",",
+            "<password>@</password>",
+            "'password' => '@',",
+            "\"Server=s;Uid=u;Password=@;\"",
+            "--password '@'",
+            "- name: DB_PASSWORD\n  value: \"@\"",
+            "variable \"db_password\" {\n  default = \"@\"\n}",
+        ] {
+            check(text, password);
+        }
+    }
+    check("\"password\": \"@\",", "kJ4#t\\u00fc9Qx*Lw2Zr7+Vb");
+    check("password = \"@\"", "kJ4#t 9Qx*Lw2Zr7+Vb");
+    for text in [
+        "password: \"Das Gerät 2 für Übungen\"",
+        "token: \"Prüfschlüssel für die Geräte\"",
+        "das Token Prüfgerät-Übersicht-2024 gehört",
+        "password\u{a0}GCC\u{a0}4.9.3\u{a0}/\u{a0}binutils\u{a0}2.25.1",
+        "password: “a1B2…”",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
