@@ -286,7 +286,7 @@ fn signed(bytes: &[u8], start: usize, gap: &Gap, runs: &mut Runs<'_>) -> Option<
 
 /// True for what will be a secret once it is filled in, or names one.
 pub(super) fn is_pattern(value: &[u8]) -> bool {
-    let will_be_one: [&[u8]; 9] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?", b"A-Z", b"a-z"];
+    let will_be_one: [&[u8]; 9] = [b"${", b"{{", b"$(", b"<%", b"%(", b"://", b"(?", b"[A-", b"[a-"];
     [&b"arn:"[..], b"%env(", b"data:"].iter().any(|scheme| value.starts_with(scheme))
         || value.windows(3).any(|three| will_be_one.iter().any(|sign| three.starts_with(sign)))
 }

@@ -109,6 +109,7 @@ mod tests {
             "<name>token</name><value>@1</value>\n<name>build</name><value>@2</value>",
             "token = \"@1\", \"@2\"",
             "\"token\": {\"a\": \"@1\", \"version\": \"1.0\", \"b\": \"@2\"}",
+            "passwords:\n  secure: @2\n",
             "token: \"@1\" # see https://example.org/a/way/to/something2",
         ] {
             let shown = redact(&text.replace("@1", ONE).replace("@2", TWO));

@@ -16,9 +16,21 @@ const ENTRIES: usize = 16;
 const BLANKS: usize = 64;
 /// The longest value.
 const LONGEST: usize = 256;
-/// Names of what everybody may know.
-const OPEN: &[&str] =
-    &["id", "integrity", "resolved", "rev", "revision", "reference", "commit", "sha", "salt", "public"];
+/// Names of what everybody may know, or of what is encrypted.
+const OPEN: &[&str] = &[
+    "commit",
+    "encrypted",
+    "id",
+    "integrity",
+    "public",
+    "reference",
+    "resolved",
+    "rev",
+    "revision",
+    "salt",
+    "secure",
+    "sha",
+];
 
 /// All values below the name that ends at `name_end`.
 pub(super) fn map(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Vec<Span> {

@@ -73,7 +73,11 @@ impl<'t> Manifests<'t> {
             Some([b'+', _] | [b'-', b'a'..=b'z'] | [b' ', b'k'])
         );
         let Some(own) = self.line(begin, is_changed).filter(|line| line.start == kind) else { return };
-        let is_beside = |line: &Line<'_>| line.words.is_empty() || line.column >= own.column;
+        // What a template says, and a comment, may stand in any column.
+        let is_apart = |line: &Line<'_>| {
+            line.words.is_empty() || line.words.starts_with("{{") || line.words.starts_with('#')
+        };
+        let is_beside = |line: &Line<'_>| line.column >= own.column || is_apart(line);
         let is_end = |line: &Line<'_>| {
             line.column == own.column && (line.words.starts_with("kind:") || line.words.starts_with("---"))
                 || line.words.starts_with("```")
@@ -221,7 +225,7 @@ struct Data {
 
 impl Data {
     fn line(&mut self, line: &Line<'_>, spans: &mut Vec<Span>) {
-        if line.words.is_empty() {
+        if line.words.is_empty() || line.words.starts_with("{{-") {
             return;
         }
         if line.column <= self.column && !line.words.starts_with('#') {
@@ -229,6 +233,9 @@ impl Data {
             let behind = rest.map(str::trim_start).unwrap_or_default();
             self.is_open = rest.is_some() && (behind.is_empty() || behind.starts_with(['#', '{', '&']));
             (self.block, self.value) = (None, None);
+            if let Some(fields) = behind.strip_prefix('{').filter(|_| self.is_open) {
+                in_line(line, fields.trim_end_matches('}'), spans);
+            }
             return;
         }
         if !self.is_open {
@@ -236,7 +243,8 @@ impl Data {
         }
         let whole = line.start..line.start + line.words.len();
         if self.value.is_some_and(|name| line.column > name) {
-            return add_words(whole, line.words, spans);
+            let words = line.words.trim_end_matches(['"', '\'']);
+            return add_words(whole.start..whole.start + words.len(), words, spans);
         }
         // An old value in a comment is one, too; a sentence with a colon in it is not.
         let field = line
@@ -274,6 +282,21 @@ impl Data {
                 add_words(start..start + plain.len(), plain, spans);
             }
         }
+    }
+}
+
+/// The fields of `data: { a: …, b: … }`, which end `line`.
+fn in_line(line: &Line<'_>, fields: &str, spans: &mut Vec<Span>) {
+    let begin = line.words.find('{').map_or(line.start, |at| line.start + at + 1);
+    let mut at = begin;
+    for field in fields.split(',') {
+        if let Some((name, value)) = field.split_once(": ") {
+            let front = value.len() - value.trim_start_matches([' ', '"', '\'']).len();
+            let words = value.get(front..).unwrap_or_default().trim_end_matches([' ', '"', '\'', '}']);
+            let start = at + name.len() + ": ".len() + front;
+            add_words(start..start + words.len(), words, spans);
+        }
+        at += field.len() + 1;
     }
 }
 
@@ -322,6 +345,8 @@ mod tests {
                 "items:\n- apiVersion: v1\n  data:\n    db: @\n  kind: Secret\n- apiVersion: v1\n  data:\n    plain: something\n  kind: ConfigMap\n",
                 "kind: Secret\nstringData:\n  app.ini: |\n    @\n    @\n  b: >-\n    @\ntype: Opaque\n",
                 "kind: Secret\ndata:\n  long:\n    @\n",
+                "kind: Secret\ndata: { a: @, b: \"@\" }\n",
+                "kind: Secret\ndata:\n{{- if .x }}\n  a: \"@\"\n{{- end }}\n  # b: @\n  c: @\n",
                 "{\"apiVersion\": \"v1\", \"data\": {\"db\": \"@\", \"x\": \"@\"}, \"kind\": \"Secret\", \"type\": \"Opaque\"}",
                 "{\n  \"data\": {\n    \"db\": \"@\"\n  },\n  \"kind\": \"Secret\",\n  \"metadata\": {\"name\": \"something\"}\n}",
                 "x: '{\\\"data\\\":{\\\"db\\\":\\\"@\\\"},\\\"kind\\\":\\\"Secret\\\"}'",
