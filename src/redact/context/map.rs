@@ -73,7 +73,7 @@ fn read(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Optio
         let start = at + opening;
         let length =
             bytes.get(start..)?.iter().take(NAME).take_while(|byte| Class::Dotted.has(**byte)).count();
-        let word = bytes.get(start..start + length).filter(|word| !word.is_empty() && !is_about(word))?;
+        bytes.get(start..start + length).filter(|word| !word.is_empty() && !is_about(word))?;
         at = start + length;
         at += bytes.get(at..).and_then(quote).unwrap_or_default();
         at += blanks(bytes, at);

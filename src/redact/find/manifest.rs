@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn a_text_full_of_kinds_is_looked_at_a_few_times() {
-        let deeper: String = (0..900).map(|depth| format!("{}kind: Secret\n", " ".repeat(depth))).collect();
-        let shallower: String =
-            (0..900).rev().map(|depth| format!("{}kind: Secret\n", " ".repeat(depth))).collect();
+        let line = |depth: usize| " ".repeat(depth) + "kind: Secret\n";
+        let deeper: String = (0..900).map(line).collect();
+        let shallower: String = (0..900).rev().map(line).collect();
         let open = "{\"kind\": \"Secret\", ".repeat(20_000);
         for text in [deeper, shallower, open, "\"kind\":\"Secret\"".repeat(20_000)] {
             let mut manifests = super::Manifests::new(&text);
