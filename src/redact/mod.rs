@@ -67,6 +67,7 @@ impl Redactor {
         Redaction { redactor: self, seen: HashMap::new(), numbers: HashMap::new(), count: 0 }
     }
 
+    /// What is secret in a text, in its order.
     fn spans(&self, text: &str) -> Vec<Span> {
         static FINDER: OnceLock<Finder> = OnceLock::new();
         if !self.enabled {
@@ -75,11 +76,11 @@ impl Redactor {
         let mut spans = Vec::new();
         let finder = FINDER.get_or_init(Finder::new);
         finder.find(text, &mut spans);
-        if let Some(side) = Side::of(text) {
+        side::each(text, &mut |side: &Side, whole: &dyn Fn(Span) -> Option<Span>| {
             let mut found = Vec::new();
             finder.find(&side.text, &mut found);
-            spans.extend(found.into_iter().filter_map(|span| side.back(span)));
-        }
+            spans.extend(found.into_iter().filter_map(whole));
+        });
         for (index, pattern) in self.patterns.iter().enumerate() {
             pattern.find(index, text, &mut spans);
         }

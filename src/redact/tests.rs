@@ -2,6 +2,7 @@
 
 mod named;
 pub(super) mod repeated;
+mod side;
 
 use proptest::prelude::*;
 
