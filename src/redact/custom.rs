@@ -82,7 +82,7 @@ impl Pattern {
                 self.find_in_line(line, (group, &mut captures), &mut matches, |found| {
                     let id = Cow::Owned(format!("custom_{}", index + 1));
                     let at = start + offset;
-                    spans.push(Span { start: at + found.start, end: at + found.end, id });
+                    spans.push(Span { start: at + found.start, end: at + found.end, id, again: false });
                 });
             };
             find(0);

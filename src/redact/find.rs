@@ -29,11 +29,13 @@ pub(super) struct Span {
     pub start: usize,
     pub end: usize,
     pub id: Cow<'static, str>,
+    /// Nothing tells of it here: it stands at another place, where something does.
+    pub again: bool,
 }
 
 impl Span {
     pub(super) fn new(start: usize, end: usize, id: &'static str) -> Self {
-        Self { start, end, id: Cow::Borrowed(id) }
+        Self { start, end, id: Cow::Borrowed(id), again: false }
     }
 }
 

@@ -5,6 +5,7 @@
 //! without a secret is handed back untouched. It is a net for accidents, no wall: blocked paths are that.
 
 mod address;
+mod again;
 mod alone;
 mod colour;
 mod context;
@@ -29,13 +30,14 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use self::{
+    again::Again,
+    find::{Finder, Span},
+    side::Side,
+};
 pub use self::{
     custom::{Pattern, PatternError},
     whole::{Cuts, secrets_in, whole, whole_around},
-};
-use self::{
-    find::{Finder, Span},
-    side::Side,
 };
 use crate::text::prefix;
 
@@ -64,11 +66,17 @@ impl Redactor {
 
     /// Begins with a result: the same secret gets the same placeholder in all of its texts.
     pub fn begin(&self) -> Redaction<'_> {
-        Redaction { redactor: self, seen: HashMap::new(), numbers: HashMap::new(), count: 0 }
+        Redaction {
+            redactor: self,
+            seen: HashMap::new(),
+            numbers: HashMap::new(),
+            again: Again::default(),
+            count: 0,
+        }
     }
 
-    /// What is secret in a text, in its order.
-    fn spans(&self, text: &str) -> Vec<Span> {
+    /// What is secret in a text, in its order; `again` are those that other texts of the same result told of, to which it adds its own.
+    fn spans(&self, text: &str, again: &mut Again) -> Vec<Span> {
         static FINDER: OnceLock<Finder> = OnceLock::new();
         if !self.enabled {
             return Vec::new();
@@ -79,6 +87,7 @@ impl Redactor {
         side::each(text, &mut |side: &Side, whole: &dyn Fn(Span) -> Option<Span>| {
             let mut found = Vec::new();
             finder.find(&side.text, &mut found);
+            again.add(&side.text, &found);
             spans.extend(found.into_iter().filter_map(whole));
         });
         for (index, pattern) in self.patterns.iter().enumerate() {
@@ -89,6 +98,8 @@ impl Redactor {
             let found = text.get(span.start..span.end);
             found.is_none_or(|found| !found.starts_with(OPENS) || placeholder(found) != Some(found))
         });
+        again.add(text, &spans);
+        again.find(text, &mut spans);
         spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end)));
         let mut end = 0;
         spans.retain_mut(|span| {
@@ -110,6 +121,7 @@ pub struct Redaction<'a> {
     redactor: &'a Redactor,
     seen: HashMap<(Cow<'static, str>, String), usize>,
     numbers: HashMap<Cow<'static, str>, usize>,
+    again: Again,
     count: usize,
 }
 
@@ -122,7 +134,7 @@ impl Redaction<'_> {
     /// The same of what stands behind `start`: secrets are found in all of the text, and of one that began before `start` the rest is
     /// replaced.
     pub fn behind<'t>(&mut self, text: &'t str, start: usize) -> Cow<'t, str> {
-        let mut spans = self.redactor.spans(text);
+        let mut spans = self.redactor.spans(text, &mut self.again);
         spans.retain(|span| span.end > start);
         if spans.is_empty() {
             return Cow::Borrowed(text.get(start..).unwrap_or_default());

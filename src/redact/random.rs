@@ -147,7 +147,7 @@ fn is_small(byte: u8) -> bool {
 }
 
 /// How many of the bytes stand in words.
-fn in_words(body: &[u8]) -> usize {
+pub(super) fn in_words(body: &[u8]) -> usize {
     let (mut count, mut length, mut has_vowel) = (0, 0, false);
     for byte in body.iter().chain(b"-") {
         if !is_small(*byte) {

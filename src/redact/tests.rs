@@ -1,5 +1,6 @@
 //! Every rule finds its token, ordinary text stays as it is, lines stay lines.
 
+mod again;
 mod named;
 pub(super) mod repeated;
 mod side;

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::OnceLock};
 
-use super::{Redactor, find::Span, gap::quote, keys::title_around};
+use super::{Redactor, again::Again, find::Span, gap::quote, keys::title_around};
 
 /// Bytes on both sides of a cut that are looked at: the longest secret has 6 KiB.
 const REACH: usize = 8 * 1024;
@@ -82,7 +82,11 @@ impl<'t> Cuts<'t> {
             let behind = self.0.spans.partition_point(|span| span.start < cut + REACH);
             let spans = self.0.spans.get(first..behind).unwrap_or_default();
             // What tells of a secret stands right in front of it, but for those of many lines or parts.
-            let may_lack = |span: &&Span| span.start < cut + IN_FRONT || is_told_far_away(span);
+            // Of one that nothing tells of here only a half is worse than all of it.
+            let may_lack = |span: &&Span| {
+                let reach = if span.again { 0 } else { IN_FRONT };
+                span.start < cut + reach || is_told_far_away(span)
+            };
             let spans: Vec<_> = spans.iter().filter(may_lack).collect();
             let Some(last) = spans.last() else { break };
             let reach = if spans.iter().any(|span| is_told_far_away(span)) { REACH } else { IN_FRONT };
@@ -101,7 +105,7 @@ impl<'t> Cuts<'t> {
 
 /// True for what is known by something that may stand a long way off.
 fn is_told_far_away(span: &Span) -> bool {
-    matches!(&*span.id, "private_key" | "kubernetes_secret")
+    !span.again && matches!(&*span.id, "private_key" | "kubernetes_secret")
 }
 
 /// The secrets that are known in a part of a text alone.
@@ -154,7 +158,8 @@ impl<'t> Near<'t> {
             let known = Known::in_part(self.text, start..end);
             let before = (start, end);
             for span in near {
-                if span.start >= end || span.end <= start || known.has(span) {
+                let is_whole = span.again && start <= span.start && span.end <= end;
+                if span.start >= end || span.end <= start || is_whole || known.has(span) {
                     continue;
                 }
                 // What follows a cut off beginning stands nearer to it than to the end.
@@ -177,7 +182,9 @@ impl<'t> Near<'t> {
 fn spans(text: &str, part: Range<usize>) -> Vec<Span> {
     static RULES: OnceLock<Redactor> = OnceLock::new();
     let start = part.start;
-    let mut spans = RULES.get_or_init(|| Redactor::new(true, &[])).spans(text.get(part).unwrap_or_default());
+    let mut spans = RULES
+        .get_or_init(|| Redactor::new(true, &[]))
+        .spans(text.get(part).unwrap_or_default(), &mut Again::default());
     for span in &mut spans {
         (span.start, span.end) = (span.start + start, span.end + start);
     }

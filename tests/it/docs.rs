@@ -353,7 +353,7 @@ mod tools {
              | `match` | an edit | how exactly it matched |\n\
              | `code`, `message`, `hint`, `retryable`, `candidates` | it failed | why, and what would work |\n\
              | `effective_tier`, `duration_ms` | always | how it was judged, how long it took |\n\n\
-             **Secrets** (tokens, private keys, passwords in addresses, and the patterns of `[redact]`) are shown as `⟦redacted:<kind>:<number>⟧`.\n\
+             **Secrets** (tokens, private keys, passwords in addresses, and the patterns of `[redact]`) are shown as `⟦redacted:<kind>:<number>⟧`, one that stands in an answer more than once by the same number, also where nothing tells of it.\n\
              A placeholder in new content is refused, in `old_text` it is `no_match`: it stands for text that was not shown.\n\n\
              **Repositories**: a git tool works on the repository that holds its `path`, or the first of its `paths`; without them, the one at the workspace's root.\n\
              `git_show` with a repository's folder as `path` (`sub`, or `name:` of another workspace) shows the commit of that repository; `sub/.` and `name:.` are what was in the folder.\n\
