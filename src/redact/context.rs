@@ -6,6 +6,7 @@ mod literal;
 mod map;
 mod option;
 mod owner;
+mod pass;
 
 use base64::{Engine as _, prelude::BASE64_STANDARD_NO_PAD as STANDARD_NO_PAD};
 
@@ -13,6 +14,7 @@ use self::{beside::beside, issued::dotted, map::map, option::next_item, owner::o
 pub(super) use self::{
     issued::{azure_secret, signature},
     literal::literal_argument,
+    pass::passed,
 };
 use super::{
     alone::alone,
@@ -362,45 +364,6 @@ pub(super) fn assigned_end(text: &str, after: usize, runs: &mut Runs<'_>) -> Opt
 pub(super) fn assigned_word(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
     let before = text.as_bytes().get(..hit)?.last();
     before.is_none_or(|byte| !byte.is_ascii_alphanumeric()).then(|| assigned_end(text, after, runs)).flatten()
-}
-
-/// The same of `pass`, where it does not tell that something has passed, or through what something goes.
-pub(super) fn passed(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    let bytes = text.as_bytes();
-    if says_passed(bytes, hit, after) {
-        return None;
-    }
-    let found = assigned_word(text, hit, after, runs)?;
-    let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
-    let is_place = value.contains(&b'/') && is_half_words(value);
-    let is_named = is_name(value) && !has_few_words(value);
-    if is_constant(value) || is_path(value) || is_place || is_named || reads_as_words(value) {
-        runs.beside.clear();
-        return None;
-    }
-    Some(found)
-}
-
-/// True for `"Action": "pass"`, `--- PASS: TestX`, `PASS x.test.ts`, and not for the name of something whose value follows.
-fn says_passed(bytes: &[u8], hit: usize, after: usize) -> bool {
-    let (Some(before), Some(name)) = (bytes.get(..hit), bytes.get(hit..after)) else { return false };
-    let gap = Gap::behind(bytes, after);
-    let signs = bytes.get(after..gap.end).unwrap_or_default();
-    if memchr::memmem::find(signs, b"alue").is_some() {
-        return false;
-    }
-    let front = match before {
-        [front @ .., b'"' | b'\''] => front.trim_ascii_end(),
-        _ => &[],
-    };
-    if front.ends_with(b":") {
-        return true;
-    }
-    let is_alone = !before.last().is_some_and(|byte| Class::Word.has(*byte));
-    let blanks = before.iter().rev().take(NAME).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-    let is_field = blanks > 0 && matches!(before.get(..hit - blanks), Some([] | [.., b'\n' | b'|']));
-    let is_given = signs.contains(&b'=') || gap.assigns && (gap.quoted || is_field);
-    is_alone && name == b"PASS" && !is_given
 }
 
 /// The same of `…token`, where it is not that of the next page.

@@ -172,10 +172,23 @@ pub(super) fn is_path(body: &[u8]) -> bool {
 }
 
 /// True where letters, digits and signs take turns as in no name: of two neighbours in a random text three of five are of different
-/// kinds, in names one of three. Hexadecimal digits are known by themselves.
+/// kinds, in names one of three. Where letters of one case alone stand between digits it is two of five, and they make no words.
+/// Hexadecimal digits are known by themselves.
 pub(super) fn takes_turns(body: &[u8]) -> bool {
     let is_hex = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
-    changes(body) * 5 >= body.len() * 2 || body.len() >= 32 && body.iter().all(is_hex)
+    changes(body) * 5 >= body.len() * 2
+        || body.len() >= 32 && body.iter().all(is_hex)
+        || body.len() >= 20 && is_of_one_case(body)
+}
+
+/// True for letters of one case and digits that nobody wrote.
+fn is_of_one_case(body: &[u8]) -> bool {
+    let digits = body.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let has_one = |of: fn(&u8) -> bool| body.iter().all(|byte| of(byte) || byte.is_ascii_digit());
+    (has_one(u8::is_ascii_lowercase) || has_one(u8::is_ascii_uppercase))
+        && (digits * 8 >= body.len() && digits < body.len())
+        && changes(body) * 4 >= body.len()
+        && in_words(body) * 3 <= body.len() * 2
 }
 
 /// Of how many neighbours the kind differs: small letters, capitals, digits, signs.
