@@ -23,8 +23,8 @@ use super::{
     literal::{closes, in_element, in_quotes_of, is_letter},
     near::{is_secret, near},
     random::{
-        LOOKED_AT, has_digits, has_few_words, is_account, is_constant, is_half_words, is_key, is_name,
-        is_path, is_random, is_salt, is_short_key, is_strong, is_uuid, is_words, reads_as_words, takes_turns,
+        LOOKED_AT, has_digits, has_few_words, is_account, is_constant, is_key, is_name, is_path, is_random,
+        is_salt, is_short_key, is_strong, is_uuid, is_words, reads_as_words, takes_turns,
     },
     rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
     runs::Runs,
