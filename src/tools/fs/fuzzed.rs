@@ -39,7 +39,7 @@ pub fn edited(text: &str, old: &str, new: &str, strict: bool) -> Vec<(Range<usiz
     let (old, new) = (old.replace("\r\n", "\n"), new.replace("\r\n", "\n"));
     let Some((_, places)) = ladder::places(&view.text, &old, strict) else { return Vec::new() };
     let change = |place: ladder::Place| {
-        let splice = splice::replace(&view, &place.range, &old, &new);
+        let splice = splice::replace(&view, &place.range, place.part(&old), place.part(&new));
         let after = splice::apply(text, std::slice::from_ref(&splice));
         (splice.range, splice.text.to_string(), after)
     };

@@ -52,6 +52,15 @@ pub struct Place {
     pub range: Range<usize>,
     /// What the replacement needs to stand there.
     pub shift: Shift,
+    /// It is the end of the text, whose last line has no end, and `old` ends with one: that goes from both, and the file keeps its end.
+    pub is_unended: bool,
+}
+
+impl Place {
+    /// What was looked for, or its replacement, as it stands at this place but for indentation.
+    pub fn part<'o>(&self, of: &'o str) -> &'o str {
+        if self.is_unended { of.strip_suffix('\n').unwrap_or(of) } else { of }
+    }
 }
 
 /// A text in which places are looked for: what each level overlooks is taken away once, and only where it is asked for.
@@ -72,7 +81,6 @@ impl<'t> Ladder<'t> {
     /// Every place of `old` (with `\n` only) at the first level that has one. Places do not overlap, except for one that overlaps a
     /// single hit: then there are two, because which one was meant cannot be known.
     pub fn places(&self, old: &str, strict: bool) -> Option<(Level, Vec<Place>)> {
-        let at = |range| Place { range, shift: Shift::None };
         let exact = exact(self.text, old);
         if !exact.is_empty() {
             return Some((Level::Exact, exact));
@@ -87,7 +95,7 @@ impl<'t> Ladder<'t> {
             }
             let places = loose.get_or_init(|| Loose::new(self.text, fold)).places(old);
             if !places.is_empty() {
-                return Some((level, places.into_iter().map(at).collect()));
+                return Some((level, places));
             }
         }
         let starts = self.starts.get_or_init(|| {
@@ -138,17 +146,22 @@ fn shifted(text: &str, starts: &[usize], old: &str) -> Vec<Place> {
         let has = (first..=last).map(line).inspect(|_| compared += 1);
         let Some(shift) = Shift::between(wanted.iter().copied(), has) else { continue };
         let end = starts[last] + line(last).len();
-        if whole && end == text.len() {
+        let is_unended = whole && end == text.len();
+        if is_unended && text.ends_with('\n') {
             continue;
         }
-        places.push(Place { range: starts[first]..end + usize::from(whole), shift });
+        places.push(Place {
+            range: starts[first]..end + usize::from(whole && !is_unended),
+            shift,
+            is_unended,
+        });
     }
     places
 }
 
 fn exact(text: &str, old: &str) -> Vec<Place> {
     let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
-    let at = |start: usize| Place { range: start..start + old.len(), shift: Shift::None };
+    let at = |start: usize| Place { range: start..start + old.len(), shift: Shift::None, is_unended: false };
     let mut hits: Vec<_> = starts.map(at).collect();
     if let [only] = hits.as_slice()
         && let Some(again) = overlapping(text, old, only.range.start)
@@ -207,22 +220,49 @@ impl<'a> Loose<'a> {
         Self { text, fold, short, lines }
     }
 
-    fn places(&self, old: &str) -> Vec<Range<usize>> {
+    fn places(&self, old: &str) -> Vec<Place> {
         let lines = old.split('\n').map(|line| trim_for(line, self.fold));
         let lines = lines.map(|line| if self.fold { folded(line) } else { line.to_owned() });
         let wanted = lines.collect::<Vec<_>>().join("\n");
         if wanted.trim().is_empty() {
             return Vec::new();
         }
-        // White space that was cut from the end of `old` itself can only stand at the end of a line.
+        // White space that was cut from the end of `old` itself can only stand at the end of a line, or begins the next one.
         let whole_line = !wanted.ends_with('\n') && old.ends_with([' ', '\t']);
-        let range = |start: usize| Some((start, self.range(start, start + wanted.len(), whole_line)?));
+        let last = old.rsplit('\n').next().filter(|_| wanted.ends_with('\n')).unwrap_or_default();
+        let range = |start: usize| {
+            let range = self.range(start, start + wanted.len(), whole_line)?;
+            Some((start, range.start..self.behind(range.end, last)?))
+        };
         let mut hits: Vec<_> =
             self.short.match_indices(&wanted).filter_map(|(start, _)| range(start)).collect();
         if let [(only, _)] = hits.as_slice() {
             hits.extend(overlapping(&self.short, &wanted, *only).and_then(range));
         }
-        hits.into_iter().map(|(_, range)| range).collect()
+        let at = |range, is_unended| Place { range, shift: Shift::None, is_unended };
+        let mut places: Vec<_> = hits.into_iter().map(|(_, range)| at(range, false)).collect();
+        if last.is_empty() {
+            places.extend(self.unended(&wanted).map(|range| at(range, true)));
+        }
+        places
+    }
+
+    /// Where the text ends with all that is wanted but for the end of the last line.
+    fn unended(&self, wanted: &str) -> Option<Range<usize>> {
+        let open = wanted.strip_suffix('\n').filter(|_| !self.text.ends_with('\n'))?;
+        let start = self.short.strip_suffix(open)?.len();
+        self.range(start, self.short.len(), false)
+    }
+
+    /// Where the white space ends with which a text ends whose last line has nothing else: that line begins at `start`.
+    fn behind(&self, start: usize, white: &str) -> Option<usize> {
+        let rest = self.text.get(start..)?;
+        let line = rest.split('\n').next().unwrap_or_default();
+        match white {
+            "" => Some(start),
+            _ if trim_for(line, self.fold).is_empty() => Some(start + line.len()),
+            _ => line.starts_with(white).then_some(start + white.len()),
+        }
     }
 
     fn range(&self, start: usize, end: usize, whole_line: bool) -> Option<Range<usize>> {
@@ -322,6 +362,51 @@ mod tests {
         check("a\n", "  ", None);
     }
 
+    /// It stands at no line end in the file, so it is not overlooked.
+    #[test]
+    fn white_space_that_begins_a_line_is_replaced_or_not_found() {
+        check("if x:\n    y()\n", "if x: \n    ", Some((Level::TrailingWs, &["if x:\n    "])));
+        check("a = 1  \n    b\n", "a = 1\n    ", Some((Level::TrailingWs, &["a = 1  \n    "])));
+        check("a = 1  \n    b\n", "a = 1\n  ", Some((Level::TrailingWs, &["a = 1  \n  "])));
+        check("a = 1  \n\tb\n", "a = 1\n    ", None);
+        check("a = “1”\n  b\n", "a = \"1\"\n    ", None);
+        check("a = “1”\n    b\n", "a = \"1\"\n    ", Some((Level::Unicode, &["a = “1”\n    "])));
+        // A blank line has nothing but its end.
+        check("a \n  \nb\n", "a\n    ", Some((Level::TrailingWs, &["a \n  "])));
+        check("a \n", "a\n    ", Some((Level::TrailingWs, &["a \n"])));
+    }
+
+    #[test]
+    fn the_end_that_the_last_line_lacks_is_overlooked() {
+        let unended = |text: &str, old: &str| {
+            let found = places(text, old, false);
+            found.map(|(level, places)| {
+                (
+                    level,
+                    places
+                        .iter()
+                        .map(|place| (text[place.range.clone()].to_owned(), place.is_unended))
+                        .collect(),
+                )
+            })
+        };
+        let one = |level, text: &str| Some((level, vec![(text.to_owned(), true)]));
+        assert_eq!(unended("a\nb", "b\n"), one(Level::TrailingWs, "b"));
+        assert_eq!(unended("a\nb  ", "a\nb\n"), one(Level::TrailingWs, "a\nb  "));
+        assert_eq!(unended("a\n“b”", "\"b\"\n"), one(Level::Unicode, "“b”"));
+        assert_eq!(unended("a\n  b\n  c", "b\nc\n"), one(Level::Indent, "  b\n  c"));
+        assert_eq!(unended("a\nb\n", "b\n\n"), None);
+        assert_eq!(unended("a\nb", "b\n\n"), None);
+        assert_eq!(unended("", "\n"), None);
+        // It stands there twice.
+        let twice = unended("b \na\nb", "b\n");
+        assert_eq!(
+            twice,
+            Some((Level::TrailingWs, vec![("b \n".to_owned(), false), ("b".to_owned(), true)]))
+        );
+        assert_eq!(places("a\nb", "b\n", true), None);
+    }
+
     #[test]
     fn what_looks_alike_is_found() {
         check("say(“hi”)  \nx\n", "say(\"hi\")\nx", Some((Level::Unicode, &["say(“hi”)  \nx"])));
@@ -343,7 +428,7 @@ mod tests {
         check("\tif x {\n\t\ty;\n", "if x {\n    y;\n", None);
         check("a;\n  b;\n", "    a;\n      b;", Some((Level::Indent, &["a;\n  b;"])));
         check("  a;\n", "a;\n", Some((Level::Exact, &["a;\n"])));
-        check("f(a);\n\tg();\n\th();", "g();\nh();\n", None);
+        check("f(a);\n\tg();\n\th();", "g();\nh();\n", Some((Level::Indent, &["\tg();\n\th();"])));
         check("x\n  a\n  b\ny\n    a\n    b\n", "a\nb", Some((Level::Indent, &["  a\n  b", "    a\n    b"])));
     }
 

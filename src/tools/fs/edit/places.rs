@@ -157,7 +157,8 @@ fn find(
 
 /// The change at one of the places; `None` where the new text has not the indentation that would go.
 fn replaced(place: &Place, (old, new): &(String, String), view: &LfView<'_>) -> Option<Splice> {
-    let Place { range, shift } = place;
+    let Place { range, shift, .. } = place;
+    let (old, new) = (place.part(old), place.part(new));
     if *shift == Shift::None {
         return Some(splice::replace(view, range, old, new));
     }
@@ -192,7 +193,7 @@ fn insertion(edit: &Edit, number: usize, view: &LfView<'_>, new: &str) -> Result
         ));
     };
     let applied = Applied { level: Level::Exact, count: 1, line: edit.insert_at };
-    let places = vec![Place { range: at..at, shift: Shift::None }];
+    let places = vec![Place { range: at..at, shift: Shift::None, is_unended: false }];
     Ok(Found {
         places,
         words: (String::new(), String::new()),
