@@ -67,7 +67,7 @@ mod fs_read {
         world.write("f", "one\ntwo\r\nthree");
         let reply = world.tool("fs_read", json!({"path": "f"})).unwrap();
         let etag = Etag::of(b"one\ntwo\r\nthree");
-        let (short, end) = (&etag.as_str()[..12], "(lines 1-3 of 3; etag ");
+        let (short, end) = (&etag.as_str()[..12], "(lines 1-3 of 3, the last without a line end; etag ");
         assert_eq!(reply.text, format!("   1|one\n   2|two\n   3|three\n{end}{short})\n"));
         assert_eq!(reply.etag.unwrap(), etag.as_str());
         let listed = world.tool("fs_list", json!({"path": "f"})).unwrap().text;
@@ -80,6 +80,27 @@ mod fs_read {
                    "encoding": "utf-8", "bom": false, "eol": "mixed", "final_newline": false, "mtime": null})
         );
         assert!(reply.truncated.is_none());
+    }
+
+    #[test]
+    fn a_last_line_without_an_end_is_told_where_it_is_shown() {
+        let world = World::new();
+        world.write("f", "one\ntwo\nthree");
+        for (arguments, is_told) in [
+            (json!({"path": "f"}), true),
+            (json!({"path": "f", "start_line": -1}), true),
+            (json!({"path": "f", "limit": 2}), false),
+        ] {
+            assert_eq!(
+                text(&world, arguments.clone()).contains("the last without a line end"),
+                is_told,
+                "{arguments}"
+            );
+        }
+        world.write("f", "one\ntwo\n");
+        assert!(!text(&world, json!({"path": "f"})).contains("line end"));
+        world.write("f", "");
+        assert!(!text(&world, json!({"path": "f"})).contains("line end"));
     }
 
     #[test]
@@ -647,6 +668,34 @@ mod fs_write {
         assert_eq!(change.after_etag, Some(Etag::of(b"a\nb\nc\n")));
         assert_eq!(change.hunks[0].lines, [" a", " b", "+c"]);
         assert_eq!(bytes(&world, "f"), b"a\nb\n", "planning changed the file");
+    }
+
+    #[test]
+    fn what_is_added_begins_a_line_of_its_own() {
+        let world = World::new();
+        for (before, added, after) in [
+            ("flask\nrequests", "numpy\n", "flask\nrequests\nnumpy\n"),
+            ("flask\r\nrequests", "numpy\n", "flask\r\nrequests\r\nnumpy\r\n"),
+            ("node_modules", "dist", "node_modules\ndist"),
+            ("\u{feff}a", "b\r\n", "\u{feff}a\r\nb\r\n"),
+        ] {
+            world.write("f", before);
+            let reply = write(&world, json!({"path": "f", "content": added, "mode": "append"})).unwrap();
+            assert_eq!(String::from_utf8(bytes(&world, "f")).unwrap(), after);
+            assert!(
+                reply.warnings.iter().any(|said| said.contains("had no line end")),
+                "{:?}",
+                reply.warnings
+            );
+        }
+        for (before, added) in
+            [("a\n", "b\n"), ("a", "\nb\n"), ("", "b\n"), ("a\r", "b\n"), ("\u{feff}", "b\n")]
+        {
+            world.write("f", before);
+            let reply = write(&world, json!({"path": "f", "content": added, "mode": "append"})).unwrap();
+            assert_eq!(String::from_utf8(bytes(&world, "f")).unwrap(), format!("{before}{added}"));
+            assert_eq!(reply.warnings, [""; 0]);
+        }
     }
 
     #[test]

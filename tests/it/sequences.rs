@@ -1588,7 +1588,10 @@ fn said(before: &Tree, after: &Tree, tool: &str, arguments: &Value, content: &Va
                 _ => Some(String::new()),
             };
             if let (Some(old), Some(new)) = (old, plain_text(&bytes)) {
-                assert_eq!(new, old + arguments["content"].as_str().unwrap(), "{arguments}");
+                let added = arguments["content"].as_str().unwrap();
+                let joins =
+                    !old.is_empty() && !added.is_empty() && !old.ends_with('\n') && !added.starts_with('\n');
+                assert_eq!(new, old + if joins { "\n" } else { "" } + added, "{arguments}");
             }
             if let Some(Entry::File { mode: old, .. }) = before.get(&path)
                 && arguments["executable"] != true

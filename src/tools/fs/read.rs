@@ -295,6 +295,12 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
     let is_kept = call.handles.find(&path).is_some();
     let etag = if is_kept { String::new() } else { format!("; etag {}", seen.etag.short()) };
     let in_block = params.around_line > 0;
+    // Shown, the last line looks like all the others.
+    let open = if last == seen.total && !seen.final_newline && !is_kept {
+        ", the last without a line end"
+    } else {
+        ""
+    };
     // Of a block the rest is shown, of a file what comes next.
     let next = (last < seen.end).then(|| {
         let rest = u32::try_from(seen.end - last).unwrap_or(u32::MAX);
@@ -307,7 +313,7 @@ fn answer(params: &Params, path: String, modified: SystemTime, seen: Seen, call:
         let (first, total) = (seen.first, seen.total);
         let _ = writeln!(text, "(lines {first}-{last} of {total}{etag}; next: fs_read {})", next.args);
     } else if params.line_numbers {
-        let _ = writeln!(text, "(lines {}-{last} of {}{etag})", seen.first, seen.total);
+        let _ = writeln!(text, "(lines {}-{last} of {}{open}{etag})", seen.first, seen.total);
     }
     let output = Output {
         path,

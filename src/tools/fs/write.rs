@@ -29,6 +29,9 @@ use crate::{
     workspace::{DoorError, Executable, WorkspacePath},
 };
 
+/// Said of a file to which lines were added.
+const LINE_ENDED: &str = "the last line of the file had no line end and was given one: what was added begins a line of its own; fs_edit can go on with a line";
+
 /// What is written, and where.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -105,7 +108,7 @@ impl Tool for FsWrite {
         name: "fs_write",
         title: "Write a file",
         description: "Writes a whole text file (at most 8 MiB). create refuses an existing file, overwrite replaces \
-            it (give base_etag), append adds at its end. To change a file use fs_edit.",
+            it (give base_etag), append adds lines at its end. To change a file use fs_edit.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
@@ -161,6 +164,9 @@ impl Tool for FsWrite {
         let mut warnings: Vec<String> = placeholder("", &params.content).into_iter().collect();
         if params.content.contains('\0') {
             warnings.push("`content` has a NUL: other tools take the file for binary".to_owned());
+        }
+        if params.mode == WriteMode::Append && joins_lines(&change.before_text, &params.content) {
+            warnings.push(LINE_ENDED.to_owned());
         }
         let was_text = change.before.as_deref().is_none_or(|before| TextFile::decode_lossy(before).is_some());
         if !was_text {
@@ -268,16 +274,21 @@ fn new_content(
     let file = old.and_then(Result::ok).unwrap_or_else(|| TextFile::new(""));
     // The file keeps its mark; a second one would be a character of the text.
     let given = params.content.strip_prefix('\u{feff}').filter(|_| file.bom).unwrap_or(&params.content);
-    let content = match params.eol {
-        Eol::Lf => with_ends(given, "\n"),
-        Eol::Crlf => with_ends(given, "\r\n"),
-        Eol::Auto if file.text.contains('\n') => with_ends(given, majority(&file.text)),
-        Eol::Auto => match line_end(call, path) {
-            Some(end) => with_ends(given, end),
-            None => given.to_owned(),
-        },
+    let end = match params.eol {
+        Eol::Lf => Some("\n"),
+        Eol::Crlf => Some("\r\n"),
+        Eol::Auto if file.text.contains('\n') => Some(majority(&file.text)),
+        Eol::Auto => line_end(call, path),
     };
-    let text = if params.mode == WriteMode::Append { format!("{}{content}", file.text) } else { content };
+    let content = end.map_or_else(|| given.to_owned(), |end| with_ends(given, end));
+    let text = match params.mode {
+        WriteMode::Append if joins_lines(&file.text, given) => {
+            let end = end.unwrap_or(if content.contains("\r\n") { "\r\n" } else { "\n" });
+            format!("{}{end}{content}", file.text)
+        }
+        WriteMode::Append => format!("{}{content}", file.text),
+        _ => content,
+    };
     let bytes = file.encode(&text).map_err(|error| cannot_hold(path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (path.given().to_owned(), bytes.len() as u64);
@@ -296,6 +307,14 @@ fn new_content(
         });
     }
     Ok((bytes, text, before_text))
+}
+
+/// The last line of the file has no end, and what is added begins with none: put together they would be one line.
+fn joins_lines(before: &str, added: &str) -> bool {
+    !before.is_empty()
+        && !added.is_empty()
+        && !before.ends_with(['\n', '\r'])
+        && !added.starts_with(['\n', '\r'])
 }
 
 /// A file is larger than what is written, before or afterwards.
