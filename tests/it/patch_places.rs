@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt::Write as _, fs, os::unix::fs::PermissionsExt as _, process::Command};
 
 use outrigger::tools::Code;
+use proptest::prelude::*;
 use serde_json::json;
 
 use crate::{
@@ -285,7 +286,15 @@ fn new_files_of_two_folders_lie_where_the_others_are_changed() {
                 let name = |name: &str| format!("{front}{name}");
                 let files: Files = [(name("f"), "x\n".to_owned()), (name("g"), "g\n".to_owned())].into();
                 let made = patched(&files, &patch);
-                let after: Files = [(name("f"), "y\n".to_owned()), (name("n"), "n\n".to_owned())].into();
+                // Two folders of one repository may be meant: a new file is where the patch says, unless a program compared them, or
+                // one is called after the other.
+                let is_compared = patch.contains("00:00:00.0") || old.contains('p') && !old.contains('/');
+                let new_name = match front {
+                    _ if is_compared => name("n"),
+                    front if front == format!("{old}/") => format!("{new}/n"),
+                    _ => name("n"),
+                };
+                let after: Files = [(name("f"), "y\n".to_owned()), (new_name, "n\n".to_owned())].into();
                 // The two folders lie in two others, which say only what was compared.
                 if (old, front) == ("v1/p", "") {
                     assert!(made.is_err(), "{patch}");
@@ -381,6 +390,116 @@ fn what_stands_above_what_a_hunk_names_is_told_as_that() {
             .unwrap_err()
             .contains("no place")
     );
+}
+
+/// A file that comes is made where the patch says, also where another one keeps its place under one of two names.
+#[test]
+fn a_new_file_is_where_the_patch_says() {
+    let hunk = "@@ -1 +1 @@\n-x\n+y\n";
+    let files = all(&[("src/x", "x\n")]);
+    for (names, new) in [("--- src/x\n+++ lib/x\n", "lib/n"), ("--- a/src/x\n+++ b/lib/x\n", "b/lib/n")] {
+        let patch = format!("{names}{hunk}--- /dev/null\n+++ {new}\n@@ -0,0 +1 @@\n+n\n");
+        for more in [&[][..], &[("lib/z", "z\n")], &[("x", "x\n")]] {
+            let (mut before, mut after) = (files.clone(), all(&[("src/x", "y\n"), ("lib/n", "n\n")]));
+            before.extend(all(more));
+            after.extend(all(more));
+            assert_eq!(patched(&before, &patch), Ok(after), "{patch}");
+        }
+    }
+    // Of a comparison both folders are there.
+    let compared = format!("--- p/x\n+++ p.new/x\n{hunk}--- /dev/null\n+++ p.new/n\n@@ -0,0 +1 @@\n+n\n");
+    let made = patched(&all(&[("p/x", "x\n"), ("p.new/z", "z\n")]), &compared);
+    assert_eq!(made, Ok(all(&[("p/x", "y\n"), ("p.new/z", "z\n"), ("p.new/n", "n\n")])));
+}
+
+#[test]
+fn a_blocked_name_is_told_as_that() {
+    for there in [&[][..], &[("old/.env", "x\n")]] {
+        let error = patched(&all(there), "--- old/.env\n+++ new/.env\n@@ -1 +1 @@\n-x\n+y\n").unwrap_err();
+        assert!(error.contains("blocked") && !error.contains("both are there"), "{error}");
+    }
+}
+
+/// A removed comment of SQL reads as a name; with a short count it stands behind what was counted.
+#[test]
+fn a_comment_behind_the_counted_lines_is_a_line_of_the_hunk() {
+    let sql = "create table a (\n  id int\n);\n-- the old index\n-- is slow\ncreate index i on a (id);\n";
+    let lines = "   id int\n );\n--- the old index\n--- is slow\n create index i on a (id);\n";
+    for numbers in ["-2,5 +2,3", "-2,4 +2,2", "-2,3 +2,2", "-2,3 +2,3", "-2,2 +2,2", "-2,4 +2,3"] {
+        let patch = format!("{NAMES}@@ {numbers} @@\n{lines}");
+        assert_eq!(made(sql, &patch), sql.replace("-- the old index\n-- is slow\n", ""), "{numbers}");
+    }
+    let replaced = "@@ -3,2 +3,2 @@\n );\n--- the old index\n+-- the new index\n--- is slow\n+-- is fast\n";
+    assert_eq!(made(sql, &format!("{NAMES}{replaced}")), sql.replace("old", "new").replace("slow", "fast"));
+    // A name alone still is none, with and without a prefix.
+    for lost in ["+++ b/n\n+x\n", "+++ n.txt\n+x\n", "+++ Makefile\n+x\n", "--- a/n\n", "--- d/n\n"] {
+        let error = patched(
+            &one(sql),
+            &format!("{NAMES}@@ -1,1 +1,1 @@\n-create table a (\n+create table b (\n{lost}"),
+        );
+        assert!(error.unwrap_err().contains("names a file"), "{lost}");
+    }
+}
+
+/// A script of comments and statements, none of which stands twice, and the same with some of its lines changed.
+fn scripts() -> impl Strategy<Value = (Vec<String>, Vec<(usize, bool)>)> {
+    (2..14_usize, prop::collection::vec((0..14_usize, any::<bool>()), 1..4)).prop_map(|(count, changes)| {
+        let line = |number: usize| match number % 3 {
+            0 => format!("-- comment {number}"),
+            1 => format!("++ n{number};"),
+            _ => format!("select {number};"),
+        };
+        let lines: Vec<String> = (0..count).map(line).collect();
+        (lines, changes.into_iter().filter(|(at, _)| *at < count).collect())
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    /// Lines that stand once are changed, however they are counted, numbered and named.
+    #[test]
+    fn a_miscounted_hunk_is_where_its_lines_stand(
+        (lines, changes) in scripts(),
+        short in (0..3_u32, 0..3_u32),
+        start in 1..9_u32,
+        header in prop::sample::select(vec!["numbers", "bare", "hint", "above"]),
+        context in 1..4_usize,
+    ) {
+        let changed: BTreeMap<usize, bool> = changes.into_iter().collect();
+        let (Some((first, _)), Some((last, _))) = (changed.first_key_value(), changed.last_key_value()) else {
+            return Ok(());
+        };
+        let (from, to) = (first.saturating_sub(context), (last + 1 + context).min(lines.len()));
+        let (mut hunk, mut after) = (String::new(), Vec::new());
+        let (mut old, mut new) = (0, 0);
+        for (at, line) in lines.iter().enumerate() {
+            let (way, stays) = (changed.get(&at), !changed.contains_key(&at));
+            let text = if stays { line.clone() } else { format!("-- changed {at}") };
+            let comes = way != Some(&false);
+            if comes {
+                after.push(text.clone());
+            }
+            if (from..to).contains(&at) {
+                (old, new) = (old + 1, new + u32::from(comes));
+                let _ = match (stays, comes) {
+                    (true, _) => writeln!(hunk, " {line}"),
+                    (false, true) => writeln!(hunk, "-{line}\n+{text}"),
+                    (false, false) => writeln!(hunk, "-{line}"),
+                };
+            }
+        }
+        let count = |count: u32, short: u32| count.saturating_sub(short).max(1);
+        let header = match header {
+            "numbers" => format!("@@ -{start},{} +{start},{} @@", count(old, short.0), count(new, short.1)),
+            "hint" => "@@ the lines below @@".to_owned(),
+            "above" if from > 0 => format!("@@ {} @@", lines[from - 1].trim_start_matches(['-', '+', ' '])),
+            _ => "@@".to_owned(),
+        };
+        let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        prop_assume!(!after.is_empty());
+        let patch = format!("{NAMES}{header}\n{hunk}");
+        prop_assert_eq!(patched(&one(&text(&lines)), &patch), Ok(one(&text(&after))), "{}", patch);
+    }
 }
 
 #[test]

@@ -44,7 +44,8 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         let named = line.trim_start().split_once(": ").map_or("", |(_, named)| named.trim_start());
         // Blanks behind a name may belong to it.
         let or = if named != path && !is_new { vec![Named::new(Side::New, named)] } else { Vec::new() };
-        patches.push(FilePatch { path: path.to_owned(), or, line: start, action, short: None, plain: None });
+        let path = path.to_owned();
+        patches.push(FilePatch { path, or, compared: false, line: start, action, short: None, plain: None });
     }
 }
 

@@ -28,6 +28,8 @@ pub struct FilePatch {
     /// All readings of it, where the patch leaves open which is meant, the likelier first: what stands there tells. Nothing stands at a
     /// new name: that is read as those of the other files are.
     pub or: Vec<Named>,
+    /// The patch compares two folders, whose names stand in front of those of the files: a new file lies where the others are.
+    pub compared: bool,
     /// Where in the patch it begins, from 1.
     pub line: usize,
     /// What happens.
@@ -236,6 +238,7 @@ mod tests {
                 FilePatch {
                     path: "new.txt".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 2,
                     short: None,
                     plain: None,
@@ -244,6 +247,7 @@ mod tests {
                 FilePatch {
                     path: "a.rs".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 5,
                     short: None,
                     plain: None,
@@ -252,6 +256,7 @@ mod tests {
                 FilePatch {
                     path: "gone".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 15,
                     short: None,
                     plain: None,
@@ -272,6 +277,7 @@ mod tests {
                 FilePatch {
                     path: "a.rs".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 1,
                     short: None,
                     plain: None,
@@ -280,6 +286,7 @@ mod tests {
                 FilePatch {
                     path: "n".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 9,
                     short: None,
                     plain: None,
@@ -288,6 +295,7 @@ mod tests {
                 FilePatch {
                     path: "o".into(),
                     or: Vec::new(),
+                    compared: false,
                     line: 16,
                     short: None,
                     plain: None,

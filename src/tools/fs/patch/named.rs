@@ -82,16 +82,25 @@ pub fn is_kept(long: &str, short: &str) -> bool {
     long.strip_prefix(short).is_some_and(|rest| KEPT.contains(&rest))
 }
 
+/// What is known of a file with one name alone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lone {
+    /// Its name stands behind a prefix.
+    pub(super) behind: bool,
+    /// A program that compares folders wrote it.
+    pub(super) compared: bool,
+}
+
 /// A file with one name alone, of which nothing tells what stands in front of it: where the names of other files of the patch differ in
-/// their first folders, these are no folders here either.
-pub(super) fn read_as_others(patch: &mut FilePatch, behind: bool, pairs: &Folders) {
+/// their first folders, these may be no folders here either.
+pub(super) fn read_as_others(patch: &mut FilePatch, lone: Lone, pairs: &Folders) {
     let is_new = matches!(patch.action, Action::Add { .. });
     let (folder, inner) = patch.path.split_at(patch.path.find('/').map_or(0, |at| at + 1));
     if inner.is_empty() {
         return;
     }
     let is_its = |(also_behind, old, new): &&(bool, String, String)| {
-        *also_behind == behind && folder == if is_new { new } else { old }
+        *also_behind == lone.behind && folder == if is_new { new } else { old }
     };
     let Some((_, old, new)) = pairs.iter().find(is_its) else { return };
     let inner = inner.to_owned();
@@ -100,5 +109,15 @@ pub(super) fn read_as_others(patch: &mut FilePatch, behind: bool, pairs: &Folder
         Named::new(Side::Old, format!("{old}{inner}")),
         Named::new(Side::Inner, inner.clone()),
     ];
+    patch.compared = lone.compared || are_versions(old, new);
     patch.path = inner;
+}
+
+/// Two folders, one of which is called after the other: `p/` and `p.new/`.
+fn are_versions(one: &str, other: &str) -> bool {
+    let (one, other) = (one.trim_end_matches('/'), other.trim_end_matches('/'));
+    let is_after = |long: &str, short: &str| {
+        long.strip_prefix(short).is_some_and(|rest| rest.starts_with(|sign: char| !sign.is_alphanumeric()))
+    };
+    is_after(one, other) || is_after(other, one)
 }

@@ -83,6 +83,14 @@ pub(super) fn file_name(text: &str, is_git: bool) -> String {
     if name.trim_end() == "/dev/null" { name.trim_end() } else { name }.to_owned()
 }
 
+/// Programs that compare folders write these two lines: a time stands behind a name, or how they were called above both.
+pub(super) fn compares(lines: &[&str], at: usize) -> bool {
+    let has_time = |line: &&str| without_time(line).is_some();
+    let is_call =
+        |above: usize| lines[above].strip_prefix("diff ").is_some_and(|rest| !rest.starts_with("--git "));
+    lines.iter().skip(at).take(2).any(has_time) || at.checked_sub(1).is_some_and(is_call)
+}
+
 /// What stands in front of a date, a time and perhaps a zone; after a TAB, or after blanks that somebody made of it.
 fn without_time(text: &str) -> Option<&str> {
     let made_of = |word: &str, signs: &str| {

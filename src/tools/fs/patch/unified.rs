@@ -3,8 +3,8 @@
 use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
     header::Header,
-    named::{Folders, Named, Side, one_of, read_as_others},
-    names::{Prefixes, file_name, git_names, has_prefix, is_epoch, parted, prefixes_of, undotted},
+    named::{Folders, Lone, Named, Side, one_of, read_as_others},
+    names::{Prefixes, compares, file_name, git_names, has_prefix, is_epoch, parted, prefixes_of, undotted},
     prose::{self, is_filling, is_lone_rule, is_own_signature, is_signature},
     settle_ends,
 };
@@ -34,8 +34,8 @@ pub(super) fn parse(all: Lines<'_>) -> Result<Vec<FilePatch>, PatchError> {
         lone.push(reader.lone);
     }
     for (patch, lone) in patches.iter_mut().zip(lone) {
-        if let Some(behind) = lone {
-            read_as_others(patch, behind, &reader.folders);
+        if let Some(lone) = lone {
+            read_as_others(patch, lone, &reader.folders);
         }
     }
     Ok(patches)
@@ -59,6 +59,18 @@ fn are_names(lines: &[&str], at: usize) -> bool {
 fn is_named(line: &str) -> bool {
     let name = line.strip_prefix("--- ").or_else(|| line.strip_prefix("+++ "));
     name.is_some_and(|name| !name.trim().is_empty())
+}
+
+/// The same behind lines that are as many as were counted, where a count may be short: a comment of SQL, Lua or Haskell that goes reads
+/// like a name, and stands in the file, or the patch is refused; what comes is looked for nowhere.
+fn ends_counted(line: &str) -> bool {
+    let name = line.get(4..).map(|name| file_name(name, false)).unwrap_or_default();
+    let name = name.trim();
+    let is_path = !name.contains(char::is_whitespace)
+        && name.contains(char::is_alphanumeric)
+        && (name.contains('/') || name.trim_end_matches('.').contains('.'));
+    let is_code = name.contains(['(', ')', '{', '}', ';', '=']);
+    begins_a_file(line) || (is_named(line) && (is_path || (line.starts_with('+') && !is_code)))
 }
 
 /// A line that names a file as only a diff does, also where the other one, which belongs to it, is missing.
@@ -102,8 +114,8 @@ struct Reader<'a> {
     at: usize,
     /// Of the hunk that was read last, with which the patch ends.
     short: Option<Short>,
-    /// The file that was read last has one name alone, and nothing tells what stands in front of it; whether that is behind a prefix.
-    lone: Option<bool>,
+    /// The file that was read last has one name alone, and nothing tells what stands in front of it.
+    lone: Option<Lone>,
     /// The first folders of the old and the new names of files that are one but for them.
     folders: Folders,
 }
@@ -132,7 +144,8 @@ impl Reader<'_> {
         }
         // An empty file has no other names than those of the first line.
         let has_prefixes = matches!(header.prefixes, Some(Prefixes::Of(..)));
-        self.lone = (has_prefixes && (header.added || header.deleted)).then_some(true);
+        self.lone = (has_prefixes && (header.added || header.deleted))
+            .then_some(Lone { behind: true, compared: false });
         let begins = (self.at..self.lines.len()).find(|&at| !is_filling(self.lines[at]));
         if let Some(at) = begins.filter(|&at| are_names(self.lines, at)) {
             self.at = at;
@@ -233,7 +246,8 @@ impl Reader<'_> {
             _ => usual().or_else(|| prefixes_of(&old, &new)),
         };
         let behind = prefixes.is_some();
-        self.lone = (one_sided && (behind || header.prefixes.is_none())).then_some(behind);
+        let compared = !is_git && compares(self.lines, at);
+        self.lone = (one_sided && (behind || header.prefixes.is_none())).then_some(Lone { behind, compared });
         let (one, other) = prefixes.unwrap_or_default();
         let plain = |name: &str, prefix: &str| undotted(name.strip_prefix(prefix).unwrap_or(name)).to_owned();
         let (old, new) = (plain(&old, one), plain(&new, other));
@@ -303,7 +317,7 @@ impl Reader<'_> {
         let goes_on = next.is_some_and(|at| {
             let line = self.lines[at];
             line.starts_with([' ', '+', '-'])
-                && !is_named(line)
+                && !ends_counted(line)
                 && !are_names(self.lines, at)
                 && !is_signature(self.lines, at)
                 && !is_own_signature(self.lines, at)
@@ -414,6 +428,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     let of = |path: String, or: Vec<Named>, action: Action| FilePatch {
         path,
         or,
+        compared: false,
         line,
         action,
         short: None,
