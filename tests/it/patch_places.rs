@@ -375,21 +375,112 @@ fn what_stands_above_what_a_hunk_names_is_told_as_that() {
             "@@ def c():\n-    x = 3\n+    y\n@@ def a():\n-    x = 1\n+    y\n",
             "line 6 begins below `def a():`, which stands at line 1",
         ),
-        (
-            "@@ def b():\n-    x = 2\n+    y\n@@ def b():\n-    return 0\n+    y\n",
-            "a second one below the same line has `@@` alone",
-        ),
         ("@@ def b():\n-    x = 1\n+    y\n", "stand at line 2 of `x`, not below the line behind its `@@`"),
         ("@@ def b():\n@@ def a():\n-    x = 1\n+    y\n", "which stands at line 1"),
     ] {
         let error = patched(&one(FUNCTIONS), &codex(lines)).unwrap_err();
         assert!(error.contains(told), "{error}\n{lines}");
     }
-    assert!(
-        patched(&one(FUNCTIONS), &codex("@@ def d():\n-    x = 1\n+    y\n"))
-            .unwrap_err()
-            .contains("no place")
-    );
+    // Lines that only come have no other place.
+    let error = patched(&one(FUNCTIONS), &codex("@@ def d():\n+    y\n")).unwrap_err();
+    assert!(error.contains("`def d():` behind the `@@`") && error.contains("name the whole line"), "{error}");
+}
+
+fn both(lines: &str) -> [String; 2] {
+    [format!("{NAMES}{lines}"), codex(lines)]
+}
+
+/// What stands behind `@@` and is no line of the file keeps no lines from the one place where they stand, and chooses between several.
+#[test]
+fn a_hint_behind_the_signs_helps_and_never_hinders() {
+    let world = World::new();
+    let with = |patch: &str| {
+        world.write("x", FUNCTIONS);
+        let reply = world.tool("fs_apply_patch", json!({"patch": patch}));
+        (fs::read_to_string(world.root().join("x")).unwrap(), reply)
+    };
+    for (hint, is_told) in [
+        ("def b", false),
+        ("def b @@", false),
+        ("b", false),
+        ("in b() @@", true),
+        ("line 6 @@", true),
+        ("6,2 6,2 @@", true),
+        ("existing code @@", true),
+        ("Foo.b", true),
+        ("def c", true),
+    ] {
+        for patch in both(&format!("@@ {hint}\n-    x = 2\n+    x = 7\n")) {
+            let (after, reply) = with(&patch);
+            let warnings = reply.unwrap().warnings;
+            assert_eq!(after, FUNCTIONS.replace("x = 2", "x = 7"), "{patch}");
+            let told = warnings.iter().any(|said| said.contains("at line 6 of `x` alone"));
+            assert_eq!(told, is_told, "{warnings:?}\n{patch}");
+        }
+    }
+    for (hint, after) in [
+        ("def b", Some(FUNCTIONS.replace("2\n    return 0", "2\n    return 7"))),
+        ("def c", Some(FUNCTIONS.replace("3\n    return 0", "3\n    return 7"))),
+        ("def", None),
+        ("def a", None),
+        ("existing code", None),
+    ] {
+        for patch in both(&format!("@@ {hint} @@\n-    return 0\n+    return 7\n")) {
+            let (made, reply) = with(&patch);
+            assert_eq!(
+                reply.err().map(|error| error.code),
+                after.is_none().then_some(Code::AmbiguousMatch),
+                "{patch}"
+            );
+            assert_eq!(made, after.as_deref().unwrap_or(FUNCTIONS), "{patch}");
+        }
+    }
+}
+
+/// Of several places below a line the first is not meant for certain: only one grammar promises it, and then it is told.
+#[test]
+fn several_places_below_a_line_are_not_one() {
+    let class = format!("class Foo:\n{}", FUNCTIONS.replace("def", "  def").replace("    ", "      "));
+    for (file, name) in [(FUNCTIONS, "def a():"), (class.as_str(), "class Foo:")] {
+        let zero = file.lines().find(|line| line.ends_with("return 0")).unwrap();
+        let [diff, codex] = both(&format!("@@ {name}\n-{zero}\n+{zero}7\n"));
+        let error = patched(&one(file), &diff).unwrap_err();
+        assert!(error.contains("at 2 places") && error.contains("nearer above it"), "{error}");
+        let world = World::new();
+        world.write("x", file);
+        let warnings = world.tool("fs_apply_patch", json!({"patch": codex})).unwrap().warnings;
+        assert!(
+            warnings.iter().any(|said| said.contains("fits at 2 places of `x`; the first")),
+            "{warnings:?}"
+        );
+        let made = fs::read_to_string(world.root().join("x")).unwrap();
+        assert_eq!(made, file.replacen("return 0", "return 07", 1));
+    }
+    // In the next function, which is not the one that is named, stands the only one below it.
+    let file = FUNCTIONS.replace("2\n    return 0", "2\n    return 1").replace("return None", "return 0");
+    let patch = format!("{NAMES}@@ def b():\n-    return 0\n+    return 7\n");
+    assert!(patched(&one(&file), &patch).unwrap_err().contains("at 2 places"));
+}
+
+#[test]
+fn hunks_below_the_same_line_follow_each_other() {
+    let first = "@@ def b():\n-    x = 2\n+    x = 7\n";
+    let after = FUNCTIONS.replace("x = 2\n    return 0", "x = 7\n    return 7");
+    for name in ["def b():", "def b", "def b(): @@"] {
+        for patch in both(&format!("{first}@@ {name}\n-    return 0\n+    return 7\n")) {
+            assert_eq!(made(FUNCTIONS, &patch), after, "{patch}");
+        }
+    }
+    // The line that is named may be one of the hunk, not only its first.
+    for patch in both("@@ def c():\n \n def c():\n-    x = 3\n+    x = 7\n") {
+        assert_eq!(made(FUNCTIONS, &patch), FUNCTIONS.replace("x = 3", "x = 7"), "{patch}");
+    }
+    // The same name once more further down: either could be meant.
+    let file = format!("{FUNCTIONS}\nclass D:\n  def b():\n    return 0\n");
+    for patch in both(&format!("{first}@@ def b():\n-    return 0\n+    return 7\n")) {
+        let error = patched(&one(&file), &patch).unwrap_err();
+        assert!(error.contains("at 3 places"), "{error}");
+    }
 }
 
 /// A file that comes is made where the patch says, also where another one keeps its place under one of two names.

@@ -11,7 +11,7 @@ use super::{
     git_folder::git_folder,
     ladder::Level,
     names::taken_literally,
-    patch::{self, Action},
+    patch::{self, Action, Doubt},
     patch_names::choose_names,
     patch_plan::{FilePlan, plan, plan_replacement},
 };
@@ -169,6 +169,7 @@ impl Tool for FsApplyPatch {
                     file.name()
                 ));
             }
+            warnings.extend(file.doubted.iter().map(|doubted| doubt(*doubted, &file.name())));
             if file.other_names() > 0 {
                 let (name, others) = (file.name(), file.other_names());
                 warnings.push(format!(
@@ -184,6 +185,19 @@ impl Tool for FsApplyPatch {
         let mut reply = Reply::new(text, Output { files, undo });
         reply.warnings = warnings;
         Ok(reply)
+    }
+}
+
+/// That a hunk may have been meant for another place.
+fn doubt((hunk, line, doubt): (usize, usize, Doubt), name: &str) -> String {
+    match doubt {
+        Doubt::Unnamed => format!(
+            "the hunk at line {hunk} of the patch stood at line {line} of {name} alone, and what is behind its `@@` stands nowhere above it"
+        ),
+        Doubt::First(places) => format!(
+            "the hunk at line {hunk} of the patch fits at {places} places of {name}; the first below the line that it names was taken, \
+             line {line}"
+        ),
     }
 }
 

@@ -12,7 +12,7 @@ use super::{
     ladder::Level,
     line_ends::{majority, with_ends},
     names::{check_names_file, folders},
-    patch::{Action, FilePatch, PatchHunk, Placed},
+    patch::{Action, Doubt, FilePatch, PatchHunk, Placed},
     text_file::{NoText, TextFile, shown_hunks},
     unfit::{cannot_hold, no_text},
 };
@@ -38,6 +38,8 @@ pub struct FilePlan {
     pub level: Level,
     /// Hunks that do not stand where their number says: their line in the patch, and in the file.
     pub moved: Vec<(usize, usize)>,
+    /// Hunks whose place their header does not say for certain: their line in the patch, and in the file.
+    pub doubted: Vec<(usize, usize, Doubt)>,
     /// The patch deletes it and adds it again.
     pub is_replaced: bool,
     old: Option<Old>,
@@ -182,7 +184,7 @@ fn updated(
     }
     old.show_mark(hunks);
     let file = old.file().map_err(|error| no_text(&old.path, "patched", error))?;
-    let (text, Placed { level, moved, .. }) = placed(&file.text, hunks, &old.path, call)?;
+    let (text, Placed { level, moved, doubted, .. }) = placed(&file.text, hunks, &old.path, call)?;
     let bytes = file.encode(&text).map_err(|error| cannot_hold(&old.path, error))?;
     if bytes.len() as u64 > WRITE_BYTES {
         let (path, size) = (old.path.given().to_owned(), bytes.len() as u64);
@@ -190,7 +192,7 @@ fn updated(
     }
     let op = if to.is_some() { ChangeOp::Rename } else { ChangeOp::Edit };
     let new = New { path: target, bytes, text: Some(text) };
-    Ok(FilePlan { level, moved, ..FilePlan::new(op, executable, Some(old), Some(new)) })
+    Ok(FilePlan { level, moved, doubted, ..FilePlan::new(op, executable, Some(old), Some(new)) })
 }
 
 /// A path at which nothing stands yet; else `instead` is the advice.
@@ -215,6 +217,7 @@ impl FilePlan {
             executable,
             level,
             moved,
+            doubted: Vec::new(),
             is_replaced: false,
             old,
             new,

@@ -149,6 +149,7 @@ impl<'a> Reader<'a> {
         let (mut has_lines, mut text, mut numbers) = (false, 0, None);
         let mut close = |hunk: PatchHunk, has_lines: bool, numbers: Option<_>| {
             if has_lines {
+                let hunk = PatchHunk { first_below: true, ..hunk };
                 hunks.push(at_its_number(hunk, numbers)?);
             }
             Ok::<_, PatchError>(())

@@ -6,6 +6,7 @@ use std::{borrow::Cow, ops::RangeInclusive};
 
 use super::{
     PatchHunk,
+    anchors::Doubt,
     lines::{Lines, Reading},
 };
 use crate::tools::fs::{
@@ -16,7 +17,7 @@ use crate::tools::fs::{
 /// Why a hunk has no place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PlaceError {
-    /// Its lines, or the line it names, are not there.
+    /// Its lines are not there.
     NotFound {
         /// Where the hunk begins in the patch.
         line: usize,
@@ -39,6 +40,13 @@ pub enum PlaceError {
         /// Where that stands, from 1.
         at: usize,
     },
+    /// What it names is no line of the file and has to be one: its lines only come, below it, or it reads as one of them.
+    NoAnchor {
+        /// Where the hunk begins in the patch.
+        line: usize,
+        /// What it names.
+        anchor: String,
+    },
     /// Its lines stand only above the line that it names.
     AboveAnchor {
         /// Where the hunk begins in the patch.
@@ -52,6 +60,8 @@ pub enum PlaceError {
         line: usize,
         /// It has a number.
         is_numbered: bool,
+        /// It names a line.
+        is_named: bool,
         /// The lines of the places, from 1; of those below lines that a header names at most [`PLACES_NAMED`].
         places: Vec<usize>,
     },
@@ -77,6 +87,7 @@ impl PlaceError {
             Self::NotFound { .. }
                 | Self::Disorder { .. }
                 | Self::AnchorAbove { .. }
+                | Self::NoAnchor { .. }
                 | Self::AboveAnchor { .. }
         )
     }
@@ -97,6 +108,8 @@ pub(super) struct Found {
     pub(super) at: usize,
     pub(super) level: Level,
     pub(super) shift: Shift,
+    /// What has to be told of it.
+    pub(super) doubt: Option<Doubt>,
 }
 
 impl Lines<'_> {
@@ -121,26 +134,17 @@ impl Lines<'_> {
     }
 
     fn find_all(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
-        let mut from = begin;
-        for anchor in &hunk.anchors {
-            let Some(found) = self.anchor(anchor, from).first() else {
-                return Err(self.no_anchor(hunk.line, anchor, from));
-            };
-            from = found + 1;
-        }
         if hunk.old.is_empty() {
-            return self.insertion(hunk, begin, from, drift);
+            return self.insertion(hunk, begin, drift);
         }
-        // Some writers repeat the line that the header names.
-        let repeated = usize::from(!hunk.anchors.is_empty());
-        let start = from - repeated;
+        let named = self.named(hunk, begin)?;
         for level in LEVELS {
             if let Some(at) =
-                reading(level).and_then(|reading| self.at_its_number(hunk, start, drift, reading))
+                reading(level).and_then(|reading| self.at_its_number(hunk, begin, drift, reading))
             {
-                return Ok(Found { at, level, shift: Shift::None });
+                return Ok(Found { at, level, shift: Shift::None, doubt: None });
             }
-            let mut places = self.places(hunk, start, level)?;
+            let mut places = self.places(hunk, begin, level)?;
             let is_last = |(at, _): &(usize, Shift)| at + hunk.old.len() == self.count();
             if hunk.at_end || hunk.unended.0 {
                 places.retain(is_last);
@@ -148,81 +152,21 @@ impl Lines<'_> {
                 // What ends without a line end afterwards is the end of the file; git would glue the next line to it.
                 places.retain(is_last);
             }
-            if hunk.start.is_none() && !hunk.anchors.is_empty() && places.len() > 1 {
-                let first = |from: usize| {
-                    places.get(places.partition_point(|(at, _)| at + repeated < from)).map(|(at, _)| *at)
-                };
-                let meant = self.below(hunk, (begin, from), first)?;
-                places.retain(|(at, _)| Some(*at) == meant);
+            if places.is_empty() {
+                continue;
             }
-            if !places.is_empty() {
-                return chosen(hunk, places, drift).map(|(at, shift)| Found { at, level, shift });
+            if hunk.anchors.is_empty() {
+                let (at, shift) = chosen(hunk, places, drift)?;
+                return Ok(Found { at, level, shift, doubt: None });
+            }
+            if let Some((at, shift, doubt)) = self.meant(hunk, &named, places)? {
+                return Ok(Found { at, level, shift, doubt });
             }
         }
-        if let Some((at, _)) = self.places(hunk, 0, Level::Exact)?.first().filter(|(at, _)| *at < from) {
-            let (line, at) = (hunk.line, at + 1);
-            return Err(if hunk.anchors.is_empty() {
-                PlaceError::Disorder { line, at }
-            } else {
-                PlaceError::AboveAnchor { line, at }
-            });
+        match self.places(hunk, 0, Level::Exact)?.first() {
+            Some((at, _)) => Err(self.out_of_order(hunk, begin, *at)),
+            None => Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") }),
         }
-        Err(PlaceError::NotFound { line: hunk.line, wanted: hunk.old.join("\n") })
-    }
-
-    /// The line that a header names stands nowhere from `from` on.
-    fn no_anchor(&self, line: usize, anchor: &str, from: usize) -> PlaceError {
-        let anchor = anchor.to_owned();
-        match self.anchor(&anchor, 0).iter().take_while(|at| **at < from).last() {
-            Some(at) => PlaceError::AnchorAbove { line, anchor, at: at + 1 },
-            None => PlaceError::NotFound { line, wanted: anchor },
-        }
-    }
-
-    /// Where a line stands that a header names, from `from` on.
-    fn anchor(&self, anchor: &str, from: usize) -> &[usize] {
-        let mut readings = ANCHOR_READINGS
-            .into_iter()
-            .map(|reading| behind(self.standing(&reading.of(anchor), reading), from));
-        readings.find(|places| !places.is_empty()).unwrap_or_default()
-    }
-
-    /// The place below the lines that the header names, which were first found up to `from`; `first` gives the first place from a line
-    /// on. Of several places of the first of those lines none is meant more than another: below each it has to be the same.
-    fn below(
-        &self,
-        hunk: &PatchHunk,
-        (begin, from): (usize, usize),
-        first: impl Fn(usize) -> Option<usize>,
-    ) -> Result<Option<usize>, PlaceError> {
-        let Some((head, rest)) = hunk.anchors.split_first() else { return Ok(first(from)) };
-        let mut heads = self.anchor(head, begin);
-        if heads.len() == 1 {
-            return Ok(first(from));
-        }
-        // Looked for once, not below each of the places.
-        let standing =
-            |anchor: &String| ANCHOR_READINGS.map(|reading| self.standing(&reading.of(anchor), reading));
-        let rest: Vec<_> = rest.iter().map(standing).collect();
-        let place = |head: &usize| {
-            let next = |from, anchor: &[&[usize]; 3]| {
-                anchor.iter().find_map(|places| behind(places, from).first()).map(|at| at + 1)
-            };
-            first(rest.iter().try_fold(head + 1, next)?)
-        };
-        let mut places = Vec::new();
-        // Further down no place is further up, so those with the same one stand together.
-        while let Some(found) = heads.first().and_then(place)
-            && places.len() < PLACES_NAMED
-        {
-            places.push(found);
-            heads = &heads[heads.partition_point(|head| place(head) == Some(found))..];
-        }
-        if places.len() > 1 {
-            let places = places.iter().map(|at| at + 1).collect();
-            return Err(PlaceError::Ambiguous { line: hunk.line, is_numbered: false, places });
-        }
-        Ok(places.pop())
     }
 
     /// Where its number says: whatever other places there are, that one is meant.
@@ -240,23 +184,17 @@ impl Lines<'_> {
     }
 
     /// Lines only come: behind the line it names, at its number, or at the end.
-    fn insertion(
-        &self,
-        hunk: &PatchHunk,
-        begin: usize,
-        from: usize,
-        drift: i64,
-    ) -> Result<Found, PlaceError> {
+    fn insertion(&self, hunk: &PatchHunk, begin: usize, drift: i64) -> Result<Found, PlaceError> {
         let at = match hunk.start {
             _ if hunk.at_end => Some(self.count()),
-            Some(start) => {
-                usize::try_from(i64::from(start) + drift).ok().filter(|at| (from..=self.count()).contains(at))
-            }
+            Some(start) => usize::try_from(i64::from(start) + drift)
+                .ok()
+                .filter(|at| (begin..=self.count()).contains(at)),
             None if hunk.anchors.is_empty() => Some(self.count()),
-            None => self.below(hunk, (begin, from), Some)?,
+            None => self.right_below(hunk, begin)?,
         };
         let at = at.ok_or_else(|| PlaceError::NotFound { line: hunk.line, wanted: String::new() })?;
-        Ok(Found { at, level: Level::Exact, shift: Shift::None })
+        Ok(Found { at, level: Level::Exact, shift: Shift::None, doubt: None })
     }
 
     fn places(&self, hunk: &PatchHunk, from: usize, level: Level) -> Result<Vec<(usize, Shift)>, PlaceError> {
@@ -352,14 +290,6 @@ fn occurrences<T: PartialEq>(has: impl Iterator<Item = T>, old: &[T]) -> Vec<usi
     places
 }
 
-/// The places from a line on.
-fn behind(places: &[usize], from: usize) -> &[usize] {
-    &places[places.partition_point(|at| *at < from)..]
-}
-
-/// What counts of a line that a header names: the first that is found decides.
-const ANCHOR_READINGS: [Reading; 3] = [Reading::Whole, Reading::WithoutBlanks, Reading::FoldedWithoutBlanks];
-
 const LEVELS: [Level; 4] = [Level::Exact, Level::TrailingWs, Level::Unicode, Level::Indent];
 
 /// What counts of a line at this level, where each line is compared by itself.
@@ -381,6 +311,7 @@ fn chosen(
     let ambiguous = |places: &[(usize, Shift)]| PlaceError::Ambiguous {
         line: hunk.line,
         is_numbered: hunk.start.is_some(),
+        is_named: false,
         places: places.iter().map(|(at, _)| at + 1).collect(),
     };
     let Some(start) = hunk.start else {

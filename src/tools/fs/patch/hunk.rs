@@ -5,8 +5,10 @@
 pub struct PatchHunk {
     /// Where in the patch it begins, from 1.
     pub line: usize,
-    /// Lines that stand above it, each below the one before: where to begin to look.
+    /// What stands behind its `@@`: lines above it, each below the one before, or hints at them.
     pub anchors: Vec<String>,
+    /// Of several places below those lines the first is meant: its grammar says so.
+    pub first_below: bool,
     /// The line, from 1, at which it stood when the patch was made.
     pub start: Option<u32>,
     /// What is there, without line ends.
@@ -54,6 +56,7 @@ impl PatchHunk {
         let part = Self {
             line: self.line,
             anchors: self.anchors.clone(),
+            first_below: self.first_below,
             // Whether the number counts the lines that are left out nobody can tell.
             start: self.start.filter(|_| front == 0),
             old: lines(&self.old),

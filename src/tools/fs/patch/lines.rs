@@ -18,6 +18,9 @@ const LONG: usize = 256;
 /// Lines that are put in order at once, between two looks whether anybody still waits: some milliseconds.
 const RUN: usize = 16_384;
 
+/// Lines that are looked at in all, for the hunks of one file, to choose between places: some tenths of a second.
+const CHOOSING_MAX: usize = 4_000_000;
+
 /// The lines of a file.
 pub(super) struct Lines<'a> {
     pub(super) text: &'a str,
@@ -29,6 +32,8 @@ pub(super) struct Lines<'a> {
     pub(super) stop: &'a dyn Fn() -> bool,
     /// Lines that were compared.
     pub(super) looked_at: Cell<usize>,
+    /// Lines that may still be looked at to know which of several places a header means.
+    to_choose: Cell<usize>,
     /// What counts of the long lines, by each reading.
     long: [OnceCell<HashMap<usize, Cow<'a, str>>>; 5],
     /// Where each line stands, by each reading: in the order of what is read, made when it is first asked for.
@@ -71,7 +76,23 @@ impl<'a> Lines<'a> {
             each.push(line.strip_suffix('\n').unwrap_or(line));
         }
         let (long, sorted) = Default::default();
-        Self { text, each, starts, stop, looked_at: Cell::new(0), long, sorted }
+        Self {
+            text,
+            each,
+            starts,
+            stop,
+            looked_at: Cell::new(0),
+            to_choose: Cell::new(CHOOSING_MAX),
+            long,
+            sorted,
+        }
+    }
+
+    /// So many lines may be looked at; whoever may not says less.
+    pub(super) fn may_look(&self, lines: usize) -> bool {
+        let left = self.to_choose.get().checked_sub(lines);
+        self.to_choose.set(left.unwrap_or(0));
+        left.is_some() && !(self.stop)()
     }
 
     pub(super) fn count(&self) -> usize {

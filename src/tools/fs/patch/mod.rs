@@ -1,5 +1,6 @@
 //! Patches as models write them: two grammars, one meaning. Pure; nothing in here touches a file, and no text makes it panic.
 
+mod anchors;
 mod codex;
 mod find;
 mod header;
@@ -9,8 +10,10 @@ mod named;
 mod names;
 mod place;
 mod prose;
+mod section;
 mod unified;
 
+pub use anchors::Doubt;
 pub use find::{PLACES_NAMED, PlaceError};
 pub use hunk::PatchHunk;
 pub use named::{Named, Side, is_kept};
@@ -226,10 +229,11 @@ mod tests {
         .unwrap();
         let first = PatchHunk {
             anchors: vec!["fn main() {".into()],
+            first_below: true,
             bare: (0, 1),
             ..hunk(7, &["let x;", "old", ""], &["let x;", "new", ""])
         };
-        let second = PatchHunk { at_end: true, ..hunk(12, &["last"], &[]) };
+        let second = PatchHunk { at_end: true, first_below: true, ..hunk(12, &["last"], &[]) };
         let update =
             Action::Update { to: Some("b.rs".into()), hunks: vec![first, second], executable: false };
         assert_eq!(

@@ -8,6 +8,7 @@ use similar::DiffTag;
 
 use super::{
     PatchHunk,
+    anchors::Doubt,
     find::{Found, PlaceError, expected, signed},
     lines::Lines,
 };
@@ -29,6 +30,8 @@ pub struct Placed {
     pub level: Level,
     /// Hunks that do not stand where their number says: their line in the patch, and in the file.
     pub moved: Vec<(usize, usize)>,
+    /// Hunks whose place their header does not say for certain: their line in the patch, and in the file.
+    pub doubted: Vec<(usize, usize, Doubt)>,
     /// How the file ends afterwards, where a hunk reaches its end.
     end: Option<FileEnd>,
     /// No line is left.
@@ -63,8 +66,14 @@ const CHANGES: usize = 1024;
 /// Finds every hunk in the file, as long as `stop` does not say that nobody waits for it any more.
 pub fn place(view: &LfView<'_>, hunks: &[PatchHunk], stop: &dyn Fn() -> bool) -> Result<Placed, PlaceError> {
     let lines = Lines::of(&view.text, stop);
-    let mut placed =
-        Placed { splices: Vec::new(), level: Level::Exact, moved: Vec::new(), end: None, is_empty: false };
+    let mut placed = Placed {
+        splices: Vec::new(),
+        level: Level::Exact,
+        moved: Vec::new(),
+        doubted: Vec::new(),
+        end: None,
+        is_empty: false,
+    };
     let (mut from, mut drift, mut count) = (0, 0_i64, signed(lines.count()));
     for hunk in hunks {
         let found = lines.find(hunk, from, drift);
@@ -73,6 +82,7 @@ pub fn place(view: &LfView<'_>, hunks: &[PatchHunk], stop: &dyn Fn() -> bool) ->
         }
         let (hunk, found) = found?;
         placed.level = placed.level.max(found.level);
+        placed.doubted.extend(found.doubt.map(|doubt| (hunk.line, found.at + 1, doubt)));
         if let Some(start) = hunk.start {
             if signed(found.at) != expected(&hunk, start, drift) {
                 placed.moved.push((hunk.line, found.at + 1));

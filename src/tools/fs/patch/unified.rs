@@ -83,12 +83,12 @@ pub(super) fn is_hunk(line: &str) -> bool {
     line.starts_with("@@ -") && range(line.trim_start_matches('@')).is_some()
 }
 
-/// The line of the file that stands in place of the numbers: whoever names it says where the hunk belongs. Behind numbers it only
-/// shows what is near, cut to a length.
-fn anchor(header: &str) -> Option<String> {
-    let inner = header.trim_start_matches('@').split("@@").next().unwrap_or_default().trim();
-    let is_other = ["-", "+", "...", "…"].iter().any(|sign| inner.starts_with(sign));
-    (!inner.is_empty() && !is_other).then(|| inner.to_owned())
+/// What stands in place of the numbers: a line of the file below which the hunk belongs, or a hint, and perhaps one more behind the second
+/// `@@`. Behind numbers it only shows what is near, cut to a length.
+fn anchors(header: &str) -> Vec<String> {
+    let is_other = |text: &&str| ["-", "+", "...", "…"].iter().any(|sign| text.starts_with(sign));
+    let parts = header.trim_start_matches('@').split("@@").map(str::trim);
+    parts.take_while(|text| !is_other(text)).filter(|text| !text.is_empty()).map(str::to_owned).collect()
 }
 
 /// Behind the numbers of a hunk, or in their place, stands a line with a sign. Where the numbers fit it is the one above the hunk, as
@@ -274,7 +274,7 @@ impl Reader<'_> {
             let reason = "a line of the hunk stands behind its `@@`".to_owned();
             return Err(PatchError { line, reason, hint: "write `@@`, and below it each line of the hunk" });
         }
-        let anchors = if of.added || of.deleted { None } else { anchor(header) };
+        let anchors = if of.added || of.deleted { Vec::new() } else { anchors(header) };
         // Numbers that do not fit are common; the lines themselves say where the hunk ends.
         self.at = begin;
         let hunk = self.uncounted(of.added || of.deleted)?;
@@ -285,7 +285,7 @@ impl Reader<'_> {
         if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
             self.short = short(line, (old, new), &hunk)?;
         }
-        Ok(PatchHunk { line, start, anchors: anchors.into_iter().collect(), ..hunk })
+        Ok(PatchHunk { line, start, anchors, ..hunk })
     }
 
     /// A hunk of so many lines; `None` if it has others.
@@ -428,7 +428,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     let of = |path: String, or: Vec<Named>, action: Action| FilePatch {
         path,
         or,
-        compared: false,
+        compared: epoch.0,
         line,
         action,
         short: None,

@@ -58,8 +58,20 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
                 excerpt(&anchor, ANCHOR_BYTES),
                 path.given()
             ),
-            "put the hunks in the order of the file; a second one below the same line has `@@` alone",
+            "put the hunks in the order of the file",
         ),
+        PlaceError::NoAnchor { line, anchor } => {
+            let near: Vec<String> =
+                near_lines(&without_strays(&view.text), &anchor).iter().map(ToString::to_string).collect();
+            let message = format!(
+                "`{}` behind the `@@` of the hunk at line {line} is no whole line of `{}`",
+                excerpt(&anchor, ANCHOR_BYTES),
+                path.given()
+            );
+            let hint = "name the whole line as it stands in the file; each line of the hunk stands below its `@@`, behind a blank, a `-` or \
+                        a `+`";
+            ToolError::new(Code::NoMatch, message, hint).with_candidates(near)
+        }
         PlaceError::AboveAnchor { line, at } => ToolError::new(
             Code::NoMatch,
             format!(
@@ -68,7 +80,7 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             ),
             "name a line that stands above them, or none",
         ),
-        PlaceError::Ambiguous { line, is_numbered, places } => {
+        PlaceError::Ambiguous { line, is_numbered, is_named, places } => {
             let named: Vec<String> =
                 places.iter().take(PLACES_NAMED).map(|place| format!("line {place}")).collect();
             let or_more = if places.len() == PLACES_NAMED { " or more" } else { "" };
@@ -76,6 +88,8 @@ fn no_place(error: PlaceError, view: &LfView<'_>, path: &WorkspacePath) -> ToolE
             let message = format!("the hunk at line {line} fits into `{path}` at {count} places{or_more}");
             let hint = if is_numbered {
                 "take in more of the lines around it, give its right line number, or name a line above it in place of the numbers"
+            } else if is_named {
+                "take in more of the lines around it, or name a whole line nearer above it behind `@@`"
             } else {
                 "take in more of the lines around it, or name a line above it behind `@@`"
             };
