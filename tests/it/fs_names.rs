@@ -650,3 +650,27 @@ fn a_folder_that_somebody_uses_stays_when_the_call_is_undone() {
     assert_eq!(undone["state"], "done", "{undone:#}");
     assert_eq!(names(&bench.world), ["new", "new/mine.txt"]);
 }
+
+#[test]
+fn what_was_not_read_does_not_go_where_the_caller_says_what_it_read() {
+    let mut bench = Bench::new();
+    bench.world.write("a.txt", "one");
+    let read = bench.port.call("fs_read", json!({"path": "a.txt"}));
+    let etag = read["structuredContent"]["etag"].as_str().unwrap().to_owned();
+    bench.world.write("a.txt", "two");
+    bench.world.write("d/b.txt", "b");
+    let patch = "*** Begin Patch\n*** Delete File: a.txt\n*** End Patch\n";
+    for (tool, arguments, code) in [
+        ("fs_delete", json!({"path": "a.txt", "base_etag": etag}), "stale"),
+        ("fs_delete", json!({"path": "a.txt", "etag": etag}), "stale"),
+        ("fs_delete", json!({"path": "d", "recursive": true, "base_etag": etag}), "stale"),
+        ("fs_move", json!({"from": "a.txt", "to": "c.txt", "if_match": etag}), "stale"),
+        ("fs_apply_patch", json!({"patch": patch, "base_etag": etag}), "invalid_args"),
+    ] {
+        assert_eq!(bench.code(tool, arguments.clone()), code, "{tool} {arguments}");
+    }
+    bench.world.write("a.txt", "one");
+    bench.done("fs_move", json!({"from": "a.txt", "to": "c.txt", "base_etag": etag}));
+    bench.done("fs_delete", json!({"path": "c.txt", "etag": etag}));
+    assert_eq!(names(&bench.world), ["d"]);
+}

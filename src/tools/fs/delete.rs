@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::names::{gone, inside, judged, shown};
+use super::names::{check_etag, gone, inside, judged, shown};
 use crate::{
     config::Profile,
     limits::{NODE_BYTES, POSITION_MAX, TREE_ENTRIES},
@@ -24,10 +24,13 @@ pub struct Params {
     /// Also a folder with content.
     #[serde(default)]
     recursive: bool,
-    /// Entries at all depths, checked first; 0: not said.
+    /// Entries at all depths; 0: not said.
     #[serde(default)]
     #[schemars(range(max = POSITION_MAX))]
     expect_entries: u32,
+    /// As read.
+    #[serde(default)]
+    base_etag: String,
 }
 
 /// What went.
@@ -62,8 +65,8 @@ impl Tool for FsDelete {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_delete",
         title: "Delete a file or folder",
-        description: "Deletes a file, a link (not its target) or an empty folder; a folder with content needs \
-            recursive, and expect_entries from fs_list.",
+        description: "Deletes a file, link (not its target) or empty folder; one with content needs recursive, and \
+            expect_entries from fs_list.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: true, open_world: false },
@@ -77,6 +80,7 @@ impl Tool for FsDelete {
         call.workspace.check_name(&path)?;
         let limits = TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES };
         let tree = call.workspace.tree(&path, limits, &|| call.cancel.is_cancelled())?;
+        check_etag(&params.base_etag, &path, &tree, call)?;
         let mut raises = check_entries(&params, &path, &tree)?;
         raises.extend(judged(call, tree.entries.iter().map(|entry| &entry.path))?);
         let not_kept = call.not_kept(tree.bytes);

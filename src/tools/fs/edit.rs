@@ -47,7 +47,7 @@ pub struct Params {
     #[schemars(length(min = 1, max = 64))]
     #[serde(deserialize_with = "objects")]
     edits: Vec<Edit>,
-    /// The etag that was read.
+    /// The etag read.
     #[serde(default)]
     base_etag: String,
     /// Match white space exactly.

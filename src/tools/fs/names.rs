@@ -7,7 +7,7 @@ use crate::{
     relpath::RelPath,
     text::visible,
     tier::Tier,
-    tools::{Call, Code, ToolError, handles::check_no_handle},
+    tools::{Call, Code, ToolError, handles::check_no_handle, learnt_from},
     workspace::{DoorError, Tree, WorkspacePath},
 };
 
@@ -52,6 +52,25 @@ pub fn shown(
         });
     }
     files
+}
+
+/// What stands there is what the caller read, where it says what that was.
+pub fn check_etag(base_etag: &str, path: &WorkspacePath, tree: &Tree, call: &Call) -> Result<(), ToolError> {
+    let is = match tree.entries.first().map(|entry| &entry.node) {
+        _ if base_etag.is_empty() => return Ok(()),
+        Some(Node::File { etag, .. }) if etag.is_meant_by(base_etag) => return Ok(()),
+        Some(Node::Link { .. }) => "link",
+        Some(Node::Folder { .. }) => "folder",
+        _ => {
+            let stale = DoorError::Stale { path: path.given().to_owned() };
+            return Err(learnt_from(stale.into(), path.resolved(), call));
+        }
+    };
+    Err(ToolError::new(
+        Code::Stale,
+        format!("`{}` is a {is}, and `base_etag` is that of a file; nothing was changed", path.given()),
+        format!("look at it with fs_list; leave base_etag out for a {is}"),
+    ))
 }
 
 /// Names below the first.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::names::{
-    Comes, check_names_file, come, folders, gone, inside, judged, moved, shown, taken_literally,
+    Comes, check_etag, check_names_file, come, folders, gone, inside, judged, moved, shown, taken_literally,
 };
 use crate::{
     config::Profile,
@@ -31,9 +31,9 @@ const SECRETS_NAMED: usize = 10;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Params {
-    /// A link itself, not its target.
+    /// A link itself.
     from: String,
-    /// The whole new path, not the folder to put it in.
+    /// The whole new path, not its folder.
     to: String,
     /// Copy instead.
     #[serde(default)]
@@ -41,6 +41,9 @@ pub struct Params {
     /// Replace a file.
     #[serde(default)]
     overwrite: bool,
+    /// Of `from`.
+    #[serde(default)]
+    base_etag: String,
 }
 
 /// What was moved.
@@ -82,8 +85,8 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves or renames a file, link or folder, or copies it, also from another workspace. Missing \
-            folders are created. Only a file is ever replaced, by a file, with overwrite.",
+        description: "Moves, renames or copies a file, link or folder, also from another workspace. Missing \
+            folders are created. Only a file is replaced, by a file, with overwrite.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
@@ -127,6 +130,7 @@ impl Tool for FsMove {
             home.tree(&from, limits, &stop)
         };
         let tree = tree.map_err(there)?;
+        check_etag(&params.base_etag, &from, &tree, call)?;
         check_places((home, &from), (workspace, &to))?;
         let target = target(&params, &from, &to, call)?;
         let Params { copy, overwrite, .. } = params;

@@ -43,7 +43,7 @@ pub struct Params {
     #[serde(default)]
     #[schemars(extend("default" = "create"))]
     mode: WriteMode,
-    /// The etag that was read; a changed file is refused.
+    /// The etag read; a changed file is refused.
     #[serde(default)]
     base_etag: String,
     /// auto: as the file has them.
