@@ -182,7 +182,7 @@ impl Dispatch<'_> {
                 self.permitted(&permit, prepared, &told, &call, start_again).map(Outcome::Done)
             }
             Verdict::Refuse(refusal) => {
-                let error = ToolError::from(refusal);
+                let error = ToolError::from(refusal).with_notes(prepared.notes());
                 let tier = self.tier(&place, &prepared.intent);
                 let finished = self.noted(render::failure(&error, tier, self.began.elapsed()));
                 let decision =

@@ -38,6 +38,10 @@ impl Dispatch<'_> {
         {
             verdict = judge(&place.law, question, Some(&Answer::allow(&plan.digest)));
         }
+        if let Verdict::Ask(plan) = &mut verdict {
+            // Who is asked should know what the call said otherwise.
+            plan.reasons.extend(prepared.notes().iter().map(|note| format!("of the arguments: {note}")));
+        }
         match verdict {
             Verdict::Run(permit) if tool.waits_for_no_journal() => {
                 let (prepared, _) = part::chosen(prepared, request.answer.as_ref())?;

@@ -75,6 +75,19 @@ pub(super) const ALIASES: &[(&str, &str)] = &[
     ("cwd", "workdir"),
     ("working_directory", "workdir"),
     ("timeout", "timeout_ms"),
+    ("timeout", "wait_ms"),
+    ("timeout_ms", "wait_ms"),
+    ("job_id", "job"),
+    ("jobid", "job"),
+    ("id", "job"),
+    ("bash_id", "job"),
+    ("shell_id", "job"),
+    ("task_id", "job"),
+    ("process_id", "job"),
+    ("session_id", "job"),
+    ("terminal_id", "job"),
+    ("last_lines", "tail"),
+    ("lines", "tail"),
     ("commit_message", "message"),
     ("revision", "rev"),
     ("commit", "rev"),
@@ -114,16 +127,76 @@ const SWITCHES: &[(&[&str], &str, &str, Option<&str>)] = &[
     (&["is_regex", "use_regex", "is_regexp"], "literal", "false", Some("true")),
     (&["files_with_matches", "files_only", "_l"], "output", "files", None),
     (&["is_copy", "as_copy", "keep_source", "keep_original"], "copy", "true", Some("false")),
+    (
+        &[
+            "run_in_background",
+            "is_background",
+            "in_background",
+            "as_background",
+            "run_in_bg",
+            "bg",
+            "detach",
+            "detached",
+            "async",
+            "is_async",
+            "run_async",
+        ],
+        "background",
+        "true",
+        Some("false"),
+    ),
+    (&["blocking", "is_blocking", "foreground", "in_foreground"], "background", "false", Some("true")),
 ];
 
-/// The parameter that a switch in snake case stands for, and its value.
-pub(super) fn switched(snake: &str, value: &Value) -> Option<(&'static str, Value)> {
+/// Names of a time in seconds, and the parameters that say it in milliseconds.
+const SECONDS: &[(&[&str], &[&str])] = &[
+    (
+        &["timeout_s", "timeout_sec", "timeout_secs", "timeout_seconds", "timeout_in_seconds"],
+        &["timeout_ms", "wait_ms"],
+    ),
+    (&["wait_s", "wait_sec", "wait_secs", "wait_seconds"], &["wait_ms"]),
+    (&["grace_s", "grace_sec", "grace_secs", "grace_seconds"], &["grace_ms"]),
+];
+
+/// More seconds than any of our limits has; what is beyond is no time that could be converted.
+const SECONDS_MAX: f64 = 1e9;
+
+/// The parameter in milliseconds that a name in seconds stands for, and its value.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it is between nothing and a bound"
+)]
+fn in_milliseconds(snake: &str, value: &Value, has: impl Fn(&str) -> bool) -> Option<(&'static str, Value)> {
+    let (_, meant) = SECONDS.iter().find(|(names, _)| names.contains(&snake))?;
+    let parameter = meant.iter().find(|parameter| has(parameter))?;
+    let seconds = value.as_f64().or_else(|| value.as_str()?.trim().parse().ok())?;
+    let is_time = (0.0..=SECONDS_MAX).contains(&seconds);
+    is_time.then(|| (*parameter, Value::from((seconds * 1000.0).round() as u64)))
+}
+
+/// Nobody means a command to be ended within its first second: it is meant in seconds, and taking it for milliseconds would cut off
+/// what a person has just allowed.
+pub(super) fn may_be_seconds(snake: &str, value: &Value, parameter: &str) -> bool {
+    snake == "timeout" && parameter == "timeout_ms" && number_meant(value).is_some_and(|number| number < 1000)
+}
+
+/// The parameter that a switch in snake case stands for, or a time in seconds, and its value.
+pub(super) fn switched(
+    snake: &str,
+    value: &Value,
+    has: impl Fn(&str) -> bool,
+) -> Option<(&'static str, Value)> {
+    if let Some(time) = in_milliseconds(snake, value, &has) {
+        return Some(time);
+    }
     let is_on = match value {
         Value::Bool(is_on) => *is_on,
         Value::String(text) => text.trim().to_ascii_lowercase().parse().ok()?,
         _ => return None,
     };
-    let (_, parameter, yes, no) = SWITCHES.iter().find(|(names, ..)| names.contains(&snake))?;
+    let (_, parameter, yes, no) =
+        SWITCHES.iter().find(|(names, parameter, ..)| names.contains(&snake) && has(parameter))?;
     let word = if is_on { yes } else { no.as_ref()? };
     Some((parameter, word.parse().map_or_else(|_| Value::from(*word), Value::Bool)))
 }
@@ -137,6 +210,10 @@ pub(super) fn is_brake(
     has: impl Fn(&str) -> bool,
 ) -> bool {
     let is_off = value.is_null() || *value == false;
+    let is_nothing = is_off
+        || value.as_str().is_some_and(|text| text.trim().is_empty())
+        || value.as_array().is_some_and(Vec::is_empty)
+        || value.as_object().is_some_and(Map::is_empty);
     let text = value.as_str().map(|text| text.trim().to_ascii_lowercase());
     match snake {
         // An edit without `replace_all` has just one place anyway.
@@ -156,6 +233,14 @@ pub(super) fn is_brake(
         _ if FOLDERS.contains(&snake) => {
             has("patch") && text.is_some_and(|text| !matches!(text.as_str(), "" | "." | "./"))
         }
+        // How long it may take, in a unit that nobody can tell.
+        _ if TIMES.contains(&snake) => {
+            !is_nothing && has("timeout_ms") && !given.keys().any(|name| name == "timeout_ms")
+        }
+        // With another environment, or without its input, a command does something else.
+        _ if ENVIRONMENTS.contains(&snake) || INPUTS.contains(&snake) => !is_nothing && has("command"),
+        // Who says which content is meant does not mean another one.
+        _ if ETAGS.contains(&snake) => !is_nothing && !has("base_etag"),
         _ => BRAKES.contains(&snake),
     }
 }
@@ -186,6 +271,35 @@ pub(super) const LAST_LINES: &[&str] = &["end_line", "line_end", "last_line", "t
 /// How many places an edit is meant to change.
 const COUNTS: &[&str] =
     &["expected_replacements", "expected_count", "expected_occurrences", "expected_matches"];
+
+/// How long a command may take.
+const TIMES: &[&str] = &[
+    "timeout",
+    "time_limit",
+    "time_out",
+    "max_time",
+    "max_duration",
+    "max_runtime",
+    "timeout_min",
+    "timeout_mins",
+    "timeout_minutes",
+    "timeout_s",
+    "timeout_sec",
+    "timeout_secs",
+    "timeout_seconds",
+    "timeout_in_seconds",
+];
+
+/// What a command finds around it.
+const ENVIRONMENTS: &[&str] =
+    &["env", "envs", "environment", "env_vars", "environment_variables", "extra_env", "env_file"];
+
+/// What a command is meant to read.
+const INPUTS: &[&str] = &["stdin", "standard_input", "input", "std_in", "stdin_text", "input_text"];
+
+/// Which content a file is meant to have before it is changed.
+const ETAGS: &[&str] =
+    &["base_etag", "etag", "expected_etag", "if_match", "base_hash", "expected_hash", "from_etag"];
 
 /// Where the paths of a patch are meant to begin.
 const FOLDERS: &[&str] = &[
@@ -257,6 +371,27 @@ const POINTERS: &[(&[&str], &str, &str)] = &[
     (LINES, "content", "it writes the whole file; `fs_edit` changes lines"),
     (&["operation", "action", "op", "mode"], "copy", "`copy` leaves the file where it is, too"),
     (&["reverse", "reversed", "revert", "r", "_r"], "patch", "a patch is turned around by its `-` and `+`"),
+    (
+        TIMES,
+        "timeout_ms",
+        "say it by `timeout_ms`, in milliseconds (120000 are two minutes): this one may be meant in another unit",
+    ),
+    (
+        ENVIRONMENTS,
+        "command",
+        "a command's environment is set where it is configured: leave this out, and give what it needs in `args`",
+    ),
+    (
+        INPUTS,
+        "command",
+        "standard input is closed: leave this out, and give the command a file, or arguments that say it",
+    ),
+    (
+        ETAGS,
+        "patch",
+        "the lines of a patch say what has to stand there: leave this out, or use fs_edit, fs_write or fs_delete, which take `base_etag`",
+    ),
+    (ETAGS, "paths", "this tool looks at no etag: leave it out, once what is there now is what is meant"),
 ];
 
 /// What to write instead of a name in snake case, if a tool with these parameters has something for it.
@@ -268,82 +403,4 @@ pub(super) fn pointer(snake: &str, has: impl Fn(&str) -> bool) -> Option<&'stati
 }
 
 #[cfg(test)]
-mod tests {
-    use serde_json::{Map, Value, json};
-
-    use crate::tools::repair::repair;
-
-    fn schema(names: &[&str]) -> Map<String, Value> {
-        let properties: Map<String, Value> =
-            names.iter().map(|name| ((*name).to_owned(), json!({"description": "any"}))).collect();
-        Map::from_iter([("properties".to_owned(), properties.into())])
-    }
-
-    #[test]
-    fn a_guard_is_one_in_every_spelling() {
-        let edit = json!({"properties": {"path": {}, "base_etag": {}, "edits": {"type": "array", "items": {"properties":
-            {"old_text": {}, "new_text": {}, "replace_all": {"type": "boolean"}}}}}});
-        let edit = edit.as_object().unwrap();
-        let refused = [
-            json!({"path": "f", "oldString": "a", "newString": "b", "replaceAll": true, "expectedReplacements": 1}),
-            json!({"path": "f", "edits": [{"oldText": "a", "newText": "b", "replaceAll": true, "expectedReplacements": 1}]}),
-            json!({"path": "f", "edits": [{"old_text": "a", "replace_all": true}], "expected_replacements": 1}),
-            json!({"path": "f", "edits": [{"old_text": "a", "replace_all": true, "count": 1}]}),
-            json!({"path": "f", "edits": [{"old_text": "a", "replace_all": "true", "count": "1"}]}),
-            json!({"path": "f", "edits": [{"old_text": "a", "count": 2}]}),
-        ];
-        for given in refused {
-            assert_eq!(repair(edit, &given, true), None, "{given}");
-        }
-        for given in [
-            json!({"path": "f", "edits": [{"old_text": "a", "replaceAll": "false", "count": "1"}]}),
-            json!({"path": "f", "edits": [{"old_text": "a", "replace_all": false}], "expected_replacements": 1}),
-        ] {
-            assert!(repair(edit, &given, true).is_some(), "{given}");
-        }
-        let move_one = schema(&["from", "to", "copy"]);
-        let patch = schema(&["patch"]);
-        let write = schema(&["path", "content", "mode"]);
-        for (schema, given) in [
-            (&move_one, json!({"from": "a", "to": "b", "operation": "copy"})),
-            (&move_one, json!({"from": "a", "to": "b", "mode": "Copy"})),
-            (&patch, json!({"patch": "p", "R": true})),
-            (&patch, json!({"patch": "p", "-R": true})),
-            (&patch, json!({"patch": "p", "base_dir": "d"})),
-            (&patch, json!({"patch": "p", "rootDir": "d"})),
-            (&patch, json!({"patch": "p", "subdir": "d"})),
-            (&write, json!({"path": "f", "content": "aGk=", "is_base64": true})),
-            (&write, json!({"path": "f", "content": "aGk=", "base64": true})),
-            (&write, json!({"path": "f", "content": "aGk=", "contentEncoding": "base64"})),
-            (&write, json!({"path": "f", "content": "x", "mode": "overwrite", "start_line": 2})),
-        ] {
-            assert_eq!(repair(schema, &given, true), None, "{given}");
-        }
-        for (schema, given) in [
-            (&move_one, json!({"from": "a", "to": "b", "operation": "move"})),
-            (&patch, json!({"patch": "p", "R": false, "base_dir": "."})),
-            (&write, json!({"path": "f", "content": "a", "base64": false, "content_encoding": "utf-8"})),
-        ] {
-            assert!(repair(schema, &given, true).is_some(), "{given}");
-        }
-    }
-
-    #[test]
-    fn a_guard_with_another_name_is_taken_for_ours() {
-        let delete = schema(&["path", "recursive", "expect_entries"]);
-        for name in ["expected_entries", "expectedCount", "entries"] {
-            let (meant, _) = repair(&delete, &json!({"path": "d", name: 1}), true).unwrap();
-            assert_eq!(meant, json!({"path": "d", "expect_entries": 1}), "{name}");
-        }
-        let write = schema(&["path", "base_etag"]);
-        for name in ["etag", "expected_etag", "ifMatch", "base_hash"] {
-            let (meant, _) = repair(&write, &json!({"path": "f", name: "e"}), true).unwrap();
-            assert_eq!(meant, json!({"path": "f", "base_etag": "e"}), "{name}");
-        }
-        let copy = schema(&["from", "to", "copy"]);
-        for name in ["is_copy", "keepSource"] {
-            let (meant, _) = repair(&copy, &json!({"from": "a", "to": "b", name: true}), true).unwrap();
-            assert_eq!(meant, json!({"from": "a", "to": "b", "copy": true}), "{name}");
-        }
-    }
-}
+mod tests;

@@ -219,7 +219,16 @@ impl AnyPrepared {
 
     /// Does it.
     pub fn run(self, permit: &Permit, call: &Call) -> Result<AnyReply, ToolError> {
-        self.held.run(permit, call).map(|reply| reply.with_warnings(&self.notes))
+        let Self { notes, held, .. } = self;
+        match held.run(permit, call) {
+            Ok(reply) => Ok(reply.with_warnings(&notes)),
+            Err(error) => Err(error.with_notes(&notes)),
+        }
+    }
+
+    /// What was put right in the arguments, or left out of them.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
     }
 
     /// True when [`AnyPrepared::run`] certainly ends at once.
@@ -234,7 +243,7 @@ impl AnyPrepared {
 
     /// The same call with only these hunks of its plan.
     pub fn narrow(self, hunks: &[String]) -> Result<Self, ToolError> {
-        let narrowed = self.held.narrow(hunks)?;
+        let narrowed = self.held.narrow(hunks).map_err(|error| error.with_notes(&self.notes))?;
         Ok(Self { notes: self.notes, ..narrowed })
     }
 }
@@ -373,11 +382,11 @@ impl<T: Tool> AnyTool for T {
         let prepare = || Tool::prepare(self, params, call);
         let prepared =
             if T::OPENS_BY_NAME { git::confined(call, git::Step::Read, prepare) } else { prepare() };
-        let prepared = match prepared.map_err(|error| error.with_notes(&notes)) {
+        let prepared = match prepared {
             Ok(prepared) => prepared.erase(self),
             Err(mut error) => match error.asks.take() {
                 Some(raise) => AnyPrepared::failing(error, *raise, T::SPEC),
-                None => return Err(error),
+                None => return Err(error.with_notes(&notes)),
             },
         };
         Ok(AnyPrepared { notes, ..prepared })
@@ -403,16 +412,16 @@ fn parameters<T: Tool>(arguments: Value, law: &Law) -> Result<(T::Params, Vec<St
     let mut schema = reply::plain_schema::<T::Params>();
     T::refine_schema(&mut schema, law);
     let repaired = repair::as_far_as_it_goes(&schema, &arguments, !T::SPEC.annotations.read_only);
-    let wrong = match repaired {
-        None => wrong,
+    let (wrong, notes) = match repaired {
+        None => (wrong, Vec::new()),
         // What is still wrong then, and not the first thing that would have been put right.
         Some(repaired) => match serde_path_to_error::deserialize(&repaired.arguments) {
             Ok(params) if !repaired.braked => return Ok((params, repaired.notes)),
-            Ok(_) => wrong,
-            Err(error) => error,
+            Ok(_) => (wrong, repaired.notes),
+            Err(error) => (error, repaired.notes),
         },
     };
-    Err(invalid_args::invalid_args(T::SPEC.name, &wrong, &schema))
+    Err(invalid_args::invalid_args(T::SPEC.name, &wrong, &schema).with_notes(&notes))
 }
 
 /// Every tool there is, in the order of `tools/list`.

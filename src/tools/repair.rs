@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::foreign_names::{ALIASES, LAST_LINES, is_brake, pointer, switched};
+use super::foreign_names::{ALIASES, LAST_LINES, is_brake, may_be_seconds, pointer, switched};
 use crate::{
     hint::nearest,
     limits::{NAME_SHOWN_BYTES, STRANGERS_NAMED},
@@ -102,18 +102,24 @@ fn object(
         if let Some(limit) = limit_up_to(name, value, &repaired, properties) {
             told.notes.push(format!("`{place}{}` was taken for `{place}limit`: {limit}", shown(name)));
             repaired.insert("limit".to_owned(), Value::from(limit));
-        } else if let Some((meant, value)) = switched(&snake(name), value).filter(|(meant, _)| {
-            properties.contains_key(*meant) && !repaired.contains_key(*meant) && !given.contains_key(*meant)
-        }) {
+        } else if let Some((meant, value)) =
+            switched(&snake(name), value, |wanted| properties.contains_key(wanted))
+                .filter(|(meant, _)| !repaired.contains_key(*meant) && !given.contains_key(*meant))
+        {
             told.notes.push(format!("`{place}{}` was taken for `{place}{meant}`: {value}", shown(name)));
             repaired.insert(meant.to_owned(), value);
-        } else if let Some(meant) = meant(name, properties).filter(|meant| !repaired.contains_key(*meant)) {
+        } else if let Some(meant) = meant(name, properties).filter(|meant| {
+            !(repaired.contains_key(*meant) || changes && may_be_seconds(&snake(name), value, meant))
+        }) {
             let value = match (value, properties[meant]["type"].as_str()) {
                 // A list of one for a single one; of several, leaving out all but one would answer something else.
                 (Value::Array(items), Some("string")) => items.first().filter(|_| items.len() == 1)?,
                 _ => value,
             };
-            told.notes.push(format!("`{place}{}` was taken for `{place}{meant}`", shown(name)));
+            // The unit is what may have been meant otherwise.
+            let unit = number_meant(value).filter(|_| meant.ends_with("_ms"));
+            let unit = unit.map(|number| format!(": {number} milliseconds")).unwrap_or_default();
+            told.notes.push(format!("`{place}{}` was taken for `{place}{meant}`{unit}", shown(name)));
             repaired.insert(meant.to_owned(), value.clone());
         } else if let Some((list, item)) =
             item_of(name, properties).filter(|(list, _)| !given.contains_key(*list))

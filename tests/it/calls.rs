@@ -93,6 +93,23 @@ fn an_answered_plan_is_used_up_whatever_the_answer_was_and_however_the_call_ende
 }
 
 #[test]
+fn who_is_asked_sees_what_the_call_said_otherwise_and_so_does_its_caller() {
+    let world = World::new("");
+    world.write("a.txt", "one\n");
+    let mut port = world.connect();
+    port.hello();
+    let (arguments, meta) = (json!({"file_path": "a.txt", "foo": 1}), key());
+    let asked = port.call_with("fs_delete", arguments.clone(), meta.clone());
+    let reasons = asked["_meta"]["dev.outrigger/plan"]["reasons"].to_string();
+    for words in ["of the arguments: `file_path` was taken for `path`", "no parameter `foo`"] {
+        assert!(reasons.contains(words), "{words}: {reasons}");
+    }
+    let denied = port.answer_plan("fs_delete", arguments, meta, &asked, json!({"decision": "deny"}));
+    assert_eq!(code(&denied), "approval_denied");
+    assert!(denied.to_string().contains("`file_path` was taken for `path`"), "{denied:#}");
+}
+
+#[test]
 fn a_part_of_a_plan_is_made_and_the_rest_is_told() {
     let world = World::new("");
     let text_with = |made: &[u32]| {

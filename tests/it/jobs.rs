@@ -610,3 +610,34 @@ fn an_older_client_gets_no_link_that_it_cannot_read() {
         assert_eq!(kinds, expected, "{revision}");
     }
 }
+
+/// What a caller said otherwise is told in each answer: one that waits for what a word would have done does not find out by itself.
+#[test]
+fn what_was_put_right_is_told_however_the_call_ends() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let mut told = |tool: &str, arguments: Value, code: &str, words: &[&str]| {
+        let result = port.call(tool, arguments.clone());
+        assert_eq!(result["structuredContent"]["code"], code, "{arguments}: {result:#}");
+        for words in words {
+            assert!(text(&result).contains(words), "{words}: {}", text(&result));
+        }
+    };
+    let cut = json!({"cmd": "script", "args": ["sleep 60"], "timeout_ms": 100, "foo": 1});
+    told("exec_run", cut, "timeout", &["`cmd` was taken for `command`", "no parameter `foo`"]);
+    let seconds = json!({"command": "script", "args": ["true"], "timeout": 30, "bar": 1});
+    told("exec_run", seconds, "invalid_args", &["`timeout_ms`, in milliseconds", "no parameter `bar`"]);
+    let other = json!({"command": "script", "args": ["true"], "env": {"A": "b"}});
+    told("exec_run", other, "invalid_args", &["unknown field `env`", "where it is configured"]);
+    let refused = json!({"cmd": "script", "args": [".env"]});
+    told("exec_run", refused, "argument_not_allowed", &["`cmd` was taken for", "`script` takes at most 3"]);
+    told("exec_kill", json!({"shell_id": "job9"}), "not_found", &["`shell_id` was taken for `job`"]);
+    let arguments = json!({"command": "script", "args": ["echo here; sleep 60"], "run_in_background": true, "wait_ms": 0});
+    let started = port.call("exec_run", arguments);
+    assert_eq!(ok(&started)["outcome"], "running", "{started:#}");
+    let job = ok(&started)["job"].clone();
+    let seen = output(&mut port, json!({"bash_id": job, "pattern": "here", "timeout": 30_000}));
+    assert!(text(&seen).contains("here"), "{seen:#}");
+    assert_eq!(ok(&port.call("exec_kill", json!({"task_id": job})))["job"], job);
+}
