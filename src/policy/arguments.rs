@@ -5,12 +5,29 @@
 
 use std::collections::HashSet;
 
-use super::expand;
+use super::{expand, operators};
 use crate::{
     config::{CommandEntry, Positional},
     hint::nearest,
     limits::{EXEC_ARG_BYTES, EXEC_ARGS, EXEC_BRACES, EXEC_PIECES},
 };
+
+/// Which arguments a command takes, in words.
+pub fn rules_in_words(entry: &CommandEntry) -> String {
+    let flags = match (&entry.allow_flags, &entry.deny_flags) {
+        (Some(allowed), _) if allowed.is_empty() => "no flags".to_owned(),
+        (Some(allowed), _) => format!("only the flags {}", allowed.join(" ")),
+        (None, Some(denied)) if !denied.is_empty() => format!("any flag but {}", denied.join(" ")),
+        (None, Some(_)) => "any flag".to_owned(),
+        (None, None) => "no flags".to_owned(),
+    };
+    let positional = match entry.positional {
+        Positional::None => "nothing else",
+        Positional::PathInWorkspace => "paths in the workspace",
+        Positional::Any => "anything else, paths only in the workspace",
+    };
+    format!("at most {} arguments: {flags}; {positional}", entry.max_args)
+}
 
 /// A piece of an argument that a program could take for a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +57,9 @@ pub(super) fn judge<'a>(entry: &CommandEntry, args: &'a [String]) -> Result<Vec<
         let fail = |reason| Fault { argument, reason };
         let is_flag = argument.len() > 1 && argument.starts_with('-');
         let mut must_be_path = false;
+        if let Some(reason) = operators::refusal(entry, flag, argument) {
+            return Err(fail(reason));
+        }
         if is_flag {
             // Also behind `--`: npm, cargo and go hand what follows it to another program, which reads flags again.
             judge_flag(entry, argument).map_err(fail)?;

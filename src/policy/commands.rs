@@ -67,6 +67,8 @@ pub enum CommandRefusal {
         argument: String,
         /// Why, and where it can be said what would work.
         reason: String,
+        /// Which arguments the command takes.
+        rules: String,
     },
     /// More arguments than allowed.
     #[error("`{id}` takes at most {limit} arguments; {given} were given")]
@@ -101,6 +103,27 @@ pub enum CommandRefusal {
     /// The administrator turned commands off.
     #[error("commands are turned off by `exec.enabled = false`")]
     Disabled,
+}
+
+/// Of the rules of one command a hint has so much; the flags of a few are more.
+const RULES_BYTES: usize = 1500;
+
+impl CommandRefusal {
+    /// What would work, where that depends on the command.
+    pub fn way_out(&self) -> String {
+        match self {
+            Self::Argument { id, rules, .. } if rules.len() <= RULES_BYTES => format!("`{id}` takes {rules}"),
+            Self::Argument { id, rules, .. } => format!(
+                "`{id}` takes {}; `workspace_info` with `detail` shows all of it",
+                excerpt(rules, RULES_BYTES)
+            ),
+            Self::TooMany { limit, .. } => {
+                format!("give at most {limit}, in several calls where it needs more")
+            }
+            Self::Workdir { .. } => "give another `workdir` in the workspace".to_owned(),
+            _ => String::new(),
+        }
+    }
 }
 
 impl Commands {
@@ -142,6 +165,7 @@ impl CheckedCommand {
             id: entry.id.clone(),
             argument: crate::text::prefix(argument, 200).to_owned(),
             reason,
+            rules: arguments::rules_in_words(entry),
         };
         for argument in args {
             if argument.len() > EXEC_ARG_BYTES {
@@ -248,7 +272,8 @@ impl CheckedCommand {
                 None => "it was not looked up".to_owned(),
             };
             let argument = self.args.get(piece.argument).cloned().unwrap_or_default();
-            return Err(CommandRefusal::Argument { id: self.entry.id.clone(), argument, reason });
+            let (id, rules) = (self.entry.id.clone(), arguments::rules_in_words(&self.entry));
+            return Err(CommandRefusal::Argument { id, argument, reason, rules });
         }
         Ok(())
     }

@@ -14,6 +14,7 @@ pub mod intent;
 pub mod judge;
 pub mod law;
 mod meant;
+mod operators;
 mod path_globs;
 pub mod path_lists;
 mod path_names;
@@ -23,6 +24,7 @@ mod whereabouts;
 mod wildcard;
 
 pub use allowed::AllowedCommand;
+pub use arguments::rules_in_words;
 pub use commands::{CheckedCommand, CommandRefusal, Commands, Resolution};
 pub use denied_paths::{DeniedPaths, DeniedPathsError};
 pub use intent::{ChangeOp, Effect, FileChange, Hunk, Intent, Node, PathChange, Preview, Raise};

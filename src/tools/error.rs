@@ -197,7 +197,7 @@ impl From<Refusal> for ToolError {
 
 impl From<CommandRefusal> for ToolError {
     fn from(refusal: CommandRefusal) -> Self {
-        let message = refusal.to_string();
+        let (message, way_out) = (refusal.to_string(), refusal.way_out());
         match refusal {
             CommandRefusal::Unknown { nearest, .. } => Self::new(
                 Code::CommandNotAllowed,
@@ -207,11 +207,7 @@ impl From<CommandRefusal> for ToolError {
             .with_candidates(nearest.into_iter().collect()),
             CommandRefusal::Argument { .. }
             | CommandRefusal::TooMany { .. }
-            | CommandRefusal::Workdir { .. } => Self::new(
-                Code::ArgumentNotAllowed,
-                message,
-                "workspace_info shows each command's argument rules",
-            ),
+            | CommandRefusal::Workdir { .. } => Self::new(Code::ArgumentNotAllowed, message, way_out),
             // There it runs as any other in a workspace that it cannot change.
             CommandRefusal::ReadOnly { workspace, .. } => Self::new(
                 Code::ArgumentNotAllowed,

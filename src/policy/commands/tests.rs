@@ -346,3 +346,64 @@ fn unknown_and_disabled_commands_say_so() {
     assert_eq!(Commands::new(&config).check("cargo_test", &[]).unwrap_err(), CommandRefusal::Disabled);
     assert!(Commands::new(&config).entries().is_empty());
 }
+
+/// A program would take the words of a shell for names; what searches or has a language of its own may mean them.
+#[test]
+fn words_of_a_shell_are_refused_where_no_program_means_them() {
+    let with = |program: &str, args: &[&str], change: fn(&mut CommandEntry)| {
+        entry(|entry| {
+            entry.program = program.to_owned();
+            entry.args = args.iter().map(ToString::to_string).collect();
+            (entry.allow_flags, entry.deny_flags) = (None, Some(Vec::new()));
+            entry.positional = Positional::Any;
+            change(entry);
+        })
+    };
+    let tests = with("cargo", &["test"], |_| {});
+    for (args, told) in [
+        (&["2>&1"][..], "2>&1: no shell reads it; what the command writes comes back as it is"),
+        (&["name", "|", "head"], "|: no shell reads it; what the command writes"),
+        (&["--quiet", "|", "tail"], "|: no shell reads it"),
+        (&["--", "2>/dev/null"], "2>/dev/null: no shell reads it"),
+        (&["name", "&&", "echo"], "&&: no shell reads it; one call runs one command"),
+        (&["name", "&"], "&: no shell reads it; leave this out; `background`"),
+        (&["<", "in.txt"], "<: no shell reads it; standard input is closed"),
+    ] {
+        assert!(reason(&tests, args).starts_with(told), "{}", reason(&tests, args));
+    }
+    for args in [&["a|b"][..], &["a && b"], &["-k", "a > b"], &["=>"], &["-p", "|"]] {
+        check(&tests, args).unwrap_or_else(|error| panic!("{args:?}: {error}"));
+    }
+    for (program, args) in [
+        ("grep", &[][..]),
+        ("sh", &["-c"]),
+        ("find", &[]),
+        ("npx", &["rg"]),
+        ("tr.exe", &[]),
+        ("/usr/bin/jq", &[]),
+    ] {
+        let tool = with(program, args, |_| {});
+        for word in ["|", ";", "2>&1", "&&"] {
+            check(&tool, &[word]).unwrap_or_else(|error| panic!("{program} {word}: {error}"));
+        }
+    }
+    // Of the administrator's own: what an example shows, and what may be the value of a flag that nobody lists with one.
+    let shown = with("mine", &[], |entry| entry.matches = vec![vec!["|".to_owned()]]);
+    check(&shown, &["|"]).unwrap();
+    let unlisted = with("mine", &[], |entry| entry.value_flags.clear());
+    check(&unlisted, &["-F", "|"]).unwrap();
+    assert!(reason(&unlisted, &["|"]).starts_with("|: no shell"));
+}
+
+#[test]
+fn a_refused_argument_comes_with_what_would_do() {
+    let refusal = check(&entry(|_| {}), &["--nme"]).unwrap_err();
+    assert_eq!(
+        refusal.way_out(),
+        "`tool` takes at most 10 arguments: only the flags -p --name -xv --mode=fast; nothing else"
+    );
+    let many =
+        entry(|entry| entry.allow_flags = Some((0..999).map(|number| format!("--f{number}")).collect()));
+    let told = check(&many, &["--g"]).unwrap_err().way_out();
+    assert!(told.len() < 2000 && told.ends_with("`workspace_info` with `detail` shows all of it"), "{told}");
+}

@@ -40,7 +40,7 @@ pub struct Params {
     /// Folder to run in.
     #[serde(default = "root")]
     workdir: String,
-    /// Default: the command's own limit.
+    /// Default: the command's own.
     #[serde(default)]
     #[schemars(range(min = 1, max = 1_800_000))]
     timeout_ms: Option<u64>,
@@ -82,7 +82,7 @@ impl Tool for ExecRun {
         title: "Run a command",
         description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Standard \
             input is closed; the middle of long output is left out. A non-zero exit code is a result. \
-            workspace_info lists the argument rules.",
+            workspace_info with detail lists argument rules.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },

@@ -7,9 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    config::{CommandEntry, Positional, Profile},
+    config::{CommandEntry, Profile},
     limits,
-    policy::{Intent, Permit},
+    policy::{Intent, Permit, rules_in_words},
     text::visible,
     tier::Tier,
     tools::{Call, Prepared, READS, Reply, Tool, ToolError, ToolSpec, Unavailable, exec::ExecRun},
@@ -196,23 +196,7 @@ fn commands(call: &Call) -> Vec<Command> {
 }
 
 fn command(entry: &CommandEntry) -> Command {
-    Command { id: entry.id.clone(), summary: entry.summary.clone(), arg_rules: arg_rules(entry) }
-}
-
-fn arg_rules(entry: &CommandEntry) -> String {
-    let flags = match (&entry.allow_flags, &entry.deny_flags) {
-        (Some(allowed), _) if allowed.is_empty() => "no flags".to_owned(),
-        (Some(allowed), _) => format!("only the flags {}", allowed.join(" ")),
-        (None, Some(denied)) if !denied.is_empty() => format!("any flag but {}", denied.join(" ")),
-        (None, Some(_)) => "any flag".to_owned(),
-        (None, None) => "no flags".to_owned(),
-    };
-    let positional = match entry.positional {
-        Positional::None => "nothing else",
-        Positional::PathInWorkspace => "paths in the workspace",
-        Positional::Any => "anything else, paths only in the workspace",
-    };
-    format!("at most {} arguments: {flags}; {positional}", entry.max_args)
+    Command { id: entry.id.clone(), summary: entry.summary.clone(), arg_rules: rules_in_words(entry) }
 }
 
 fn sandbox(call: &Call) -> Sandbox {
