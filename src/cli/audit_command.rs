@@ -196,14 +196,9 @@ fn line(entry: &AuditEntry) -> Vec<(Tone, String)> {
         (outcome, ..) => outcome,
     };
     let tone = if outcome == "ok" { Tone::Good } else { Tone::Caution };
-    let mut what: Vec<String> = row["paths"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .map(|path| visible(path).into_owned())
-        .collect();
-    what.extend(row["paths_left"].as_u64().map(|left| format!("and {left} more")));
+    let (paths, left) = paths(row);
+    let mut what: Vec<String> = paths.into_iter().map(|path| visible(path).into_owned()).collect();
+    what.extend((left > 0).then(|| format!("and {left} more")));
     let named = ["command", "job", "action", "branch"].map(text).into_iter().filter(|word| !word.is_empty());
     what.extend(named);
     what.extend(row["commit"].as_str().map(|id| visible(prefix(id, 12)).into_owned()));
@@ -218,6 +213,22 @@ fn line(entry: &AuditEntry) -> Vec<(Tone, String)> {
         (tone, outcome),
         (Tone::Plain, what.join(", ")),
     ]
+}
+
+/// So many paths of a call are shown where the row has them from its changes, as it names them itself.
+const PATHS_SHOWN: usize = 50;
+
+/// The paths of a call, as far as they are shown, and how many more there are: those that its arguments name, or, where a patch does,
+/// those that it changed.
+fn paths(row: &Value) -> (Vec<&str>, u64) {
+    let items = |field: &str| row[field].as_array().map(Vec::as_slice).unwrap_or_default();
+    let named: Vec<&str> = items("paths").iter().filter_map(Value::as_str).collect();
+    if !named.is_empty() {
+        return (named, row["paths_left"].as_u64().unwrap_or_default());
+    }
+    let changed: Vec<&str> = items("changes").iter().filter_map(|change| change["path"].as_str()).collect();
+    let left = changed.len().saturating_sub(PATHS_SHOWN) as u64;
+    (changed.into_iter().take(PATHS_SHOWN).collect(), left)
 }
 
 const COLUMNS: &[&str] = &[
@@ -248,6 +259,7 @@ fn csv(entry: &AuditEntry) -> String {
     let whole = json!(entry);
     let cell = |column: &&str| {
         let text = match &whole[*column] {
+            _ if *column == "paths" => paths(&whole).0.join(" "),
             Value::Null => String::new(),
             Value::String(text) => text.clone(),
             Value::Array(items) => items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" "),

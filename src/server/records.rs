@@ -8,10 +8,11 @@ use super::{address::path_parameters, did, dispatch::Dispatch};
 use crate::{
     change::{Node, PathChange},
     journal::{AuditRow, JournalError, StartedCall, Trouble},
+    limits::PATCH_BYTES,
     policy::{Intent, Preview},
     server::{render::Finished, request::Request},
     tier::Tier,
-    tools::{Code, ToolError, repair::given},
+    tools::{Code, ToolError, fs::patched_paths, repair::given},
     workspace::Workspace,
 };
 
@@ -43,6 +44,10 @@ impl Dispatch<'_> {
             let others: Vec<&str> = others.filter(|path| !given.contains(path)).collect();
             named.extend(others);
         }
+        // A patch that could not even be prepared, or failed: only its text says what it was about.
+        let failed = intent.is_none() || finished.is_error;
+        let patched = if named.is_empty() && failed { self.patched() } else { Vec::new() };
+        named.extend(patched.iter().map(String::as_str));
         let paths_left = named.len().saturating_sub(PATHS_NAMED) as u64;
         let paths = named.iter().take(PATHS_NAMED).map(|path| without_secrets(path)).collect();
         let changes = intent.filter(|_| happened).map(|intent| self.shown(&intent.changes));
@@ -73,6 +78,17 @@ impl Dispatch<'_> {
             did,
             ..AuditRow::new("call")
         }
+    }
+
+    /// The paths that a call names in a patch, each once.
+    fn patched(&self) -> Vec<String> {
+        let text = given(&self.request.arguments, "patch").and_then(Value::as_str);
+        let is_patch = self.tool.spec().name == "fs_apply_patch";
+        let text = text.filter(|text| is_patch && text.len() <= PATCH_BYTES);
+        let mut known = HashSet::new();
+        let mut paths = text.map(patched_paths).unwrap_or_default();
+        paths.retain(|path| known.insert(path.clone()));
+        paths
     }
 
     /// Changes as the audit has them: a name may hold a secret.

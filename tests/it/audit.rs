@@ -123,6 +123,27 @@ fn what_was_denied_does_not_look_as_if_it_was_done() {
     }
 }
 
+/// A patch names its files in its text, and a row names them whatever comes of it.
+#[test]
+fn a_row_says_what_a_patch_was_about() {
+    let world = world();
+    let mut port = world.connect();
+    port.hello();
+    let patch = |path: &str| format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x\n");
+    port.call("fs_apply_patch", json!({"diff": patch("sub/.env") + &patch("more.txt")}));
+    let row = last(&mut port);
+    assert_eq!((&row["decision"], &row["outcome"]), (&json!("refused"), &json!("blocked_path")), "{row:#}");
+    assert_eq!(row["paths"], json!(["sub/.env", "more.txt"]), "{row:#}");
+    port.call_allowed("fs_apply_patch", json!({"patch": patch("made.txt") + &patch("again.txt")}), key());
+    assert_eq!(last(&mut port)["outcome"], "ok");
+    drop(port);
+    let table = audit(&world, &["--tool", "fs_apply_patch"]);
+    assert!(table.contains("made.txt, again.txt") || table.contains("again.txt, made.txt"), "{table}");
+    assert!(audit(&world, &["--path", ".env"]).contains("sub/.env, more.txt"));
+    let sheet = audit(&world, &["--tool", "fs_apply_patch", "--format", "csv"]);
+    assert!(sheet.contains("sub/.env more.txt") && sheet.contains("made.txt"), "{sheet}");
+}
+
 /// What a call means is put right where it is prepared; a row names it all the same.
 #[test]
 fn a_row_names_what_was_given_by_another_name() {
