@@ -271,11 +271,7 @@ fn plain_paths(given: &[String], workspace: &Workspace) -> Result<Vec<String>, U
         let named = given.strip_prefix(workspace.id()).and_then(|rest| rest.strip_prefix(':'));
         let path = Path::new(named.unwrap_or(given));
         let misfit = || UndoError::Path(visible(given).into_owned(), workspace.id().to_owned());
-        let inside = if path.is_absolute() {
-            path.strip_prefix(workspace.root()).map_err(|_| misfit())?
-        } else {
-            path
-        };
+        let inside = if path.is_absolute() { workspace.behind_root(path).ok_or_else(misfit)? } else { path };
         let mut names = Vec::new();
         for part in inside.components() {
             match part {

@@ -97,6 +97,11 @@ impl Workspace {
         &self.root
     }
 
+    /// What a whole path says behind the workspace's folder, as that is, or as the configuration writes it.
+    pub fn behind_root<'p>(&self, path: &'p Path) -> Option<&'p Path> {
+        path.strip_prefix(&self.root).or_else(|_| path.strip_prefix(&self.written_root)).ok()
+    }
+
     /// It is the folder of this name; nobody says otherwise where none is known.
     pub fn is_at(&self, root: Option<&str>) -> bool {
         root.is_none_or(|root| self.root.to_string_lossy() == root)

@@ -1238,3 +1238,23 @@ fn what_a_killed_host_had_begun_is_taken_away_by_an_undo_and_by_the_next_host() 
     assert_eq!((world.read("d/a.txt").as_str(), world.read("d/b.txt").as_str()), ("a\n", "b\n"));
     port.close();
 }
+
+/// A whole path may lead through the link that the configuration has, as the tools take it.
+#[test]
+fn a_path_through_the_link_to_a_workspace_is_one_of_it() {
+    let world = World::new("");
+    let link = world.folder.path().join("link");
+    std::os::unix::fs::symlink(world.workspace(), &link).unwrap();
+    world.configure(&format!("version = 1\n[[workspace]]\nid = \"app\"\npath = {link:?}\n"));
+    world.write("a.txt", "one\r\n");
+    let mut port = world.connect();
+    port.hello();
+    turn(&mut port, "t1");
+    let through = link.join("new/b.txt");
+    let report = control(&mut port, "turns/undo", json!({"turn": "t1", "paths": [through]}));
+    assert_eq!(report["state"], "partly", "{report:#}");
+    assert!(!world.workspace().join("new/b.txt").exists());
+    let whole = world.workspace().canonicalize().unwrap().join("a.txt");
+    control(&mut port, "turns/undo", json!({"turn": "t1", "paths": [whole]}));
+    assert_eq!(world.read("a.txt"), "one\r\n");
+}

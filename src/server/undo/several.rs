@@ -161,9 +161,9 @@ fn there<'w>(
     let is_main = workspaces.first().is_some_and(|main| main == id);
     // A whole path says itself where it lies; the innermost workspace has it.
     let around = |path: &str| {
-        let roots = workspaces.iter().filter_map(|id| Some((id, find(id)?.root())));
-        let around = roots.filter(|(_, root)| Path::new(path).starts_with(root));
-        around.max_by_key(|(_, root)| root.as_os_str().len()).map(|(id, _)| id)
+        let rest = |id: &str| Some(find(id)?.behind_root(Path::new(path))?.as_os_str().len());
+        let around = workspaces.iter().filter_map(|id| Some((id, rest(id)?)));
+        around.min_by_key(|(_, rest)| *rest).map(|(id, _)| id)
     };
     let place = |path: &str| {
         if let Some(around) = around(path) {
