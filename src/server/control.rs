@@ -207,6 +207,13 @@ pub fn answer(host: &Host, method: &str, value: Value) -> Result<Value, ControlE
     Ok(result)
 }
 
+/// Cancels a call that runs here, and answers without the journal; `None` where it does not run, and the journal says more.
+pub(super) fn cancel(host: &Host, params: Option<&Value>) -> Option<Value> {
+    let call = kept(CallParams::deserialize(params?).ok()?.call);
+    let running = json!({"call": call, "state": "running", "cancelled": true, "resultType": "complete"});
+    host.in_flight.cancel(&call).then_some(running)
+}
+
 /// A key as the journal has it; what is no key is known to nobody.
 fn kept(key: String) -> String {
     call_key(&key).unwrap_or(key)

@@ -384,7 +384,7 @@ async fn blocking<T: Send + 'static>(
     match thread::begin(work).await {
         Ok(done) => done.map_err(ErrandError::Refused),
         Err(Lost::NoThread) => Err(no_thread().into()),
-        Err(Lost::Broke(error)) => Err(ErrandError::Internal(error.to_string())),
+        Err(broke) => Err(ErrandError::Internal(broke.to_string())),
     }
 }
 

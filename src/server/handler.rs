@@ -46,7 +46,7 @@ use crate::{
         render::{self, Finished},
         request::{META, Request},
         resource, schema,
-        thread::{self, Lost},
+        thread::{self, Lost, Spare},
     },
     text::excerpt,
     tools::AnyTool,
@@ -69,6 +69,8 @@ pub struct Server {
     aside: Option<Aside>,
     /// How much waits for the peer.
     pub(super) room: Room,
+    /// For what ends something, where there is no other thread.
+    pub(super) spare: Spare,
     /// What a client of an older revision subscribed to, by address.
     subscriptions: Arc<Mutex<HashMap<String, CancellationToken>>>,
 }
@@ -83,6 +85,7 @@ impl Server {
             questions: Questions::default(),
             aside: None,
             room: Room::default(),
+            spare: Spare::start(),
             subscriptions: Arc::default(),
         }
     }
@@ -186,12 +189,13 @@ impl Server {
         // With the result, so that the next one begins when this one is on its way.
         let placed = move || (work(), place);
         // What waits for no place is what has to be done whatever there is.
-        let work = if kind.is_some() { thread::begin(placed) } else { thread::begin_or_here(placed) };
+        let work =
+            if kind.is_some() { thread::begin(placed) } else { thread::begin_or_here(placed, &self.spare) };
         tokio::select! {
             done = work => match done {
                 Ok((result, _place)) => Ok(result),
                 Err(Lost::NoThread) => Err(refused(&errands::no_thread())),
-                Err(Lost::Broke(error)) => Err(ErrorData::internal_error(error.to_string(), None)),
+                Err(broke) => Err(ErrorData::internal_error(broke.to_string(), None)),
             },
             () = cancelled.cancelled() => { stop.cancel(); Err(gave_up()) }
         }
@@ -415,7 +419,12 @@ impl ServerHandler for Server {
         if errands::is_errand(&request.method) {
             return self.run_errand(&host, request, &context).await;
         }
-        // A cancel waits for nothing: what is cancelled may be what others wait for.
+        // A cancel waits for nothing: what is cancelled may be what others wait for, and hold all the threads there are.
+        if request.method == control::CANCEL
+            && let Some(cancelled) = control::cancel(&host, request.params.as_ref())
+        {
+            return Ok(CustomResult::new(cancelled));
+        }
         let kind = (request.method != control::CANCEL).then_some(Kind::Control);
         let answer = self.apart(kind, &context.ct, Cancel::new(), move || {
             control::answer(&host, &request.method, request.params.unwrap_or(json!({})))

@@ -95,7 +95,7 @@ impl Server {
             () = context.ct.cancelled() => { cancel.cancel(); (None, None) }
         };
         let (host, owned, token) = (Arc::clone(&self.host), request.clone(), cancel.clone());
-        let mut work = thread::begin(move || {
+        let work = move || {
             // Other hosts write to the same folder.
             let ordered = turn.as_ref().filter(|_| dispatch::waits_for_other_hosts(tool));
             let _held = ordered.and_then(|(_, workspace)| workspace.hold_writes(&|| token.is_cancelled()));
@@ -105,7 +105,11 @@ impl Server {
                 host.footprint.touch();
             }
             outcome
-        });
+        };
+        let mut work = match Kind::of(tool) {
+            Kind::End => thread::begin_surely(work, &self.spare),
+            _ => thread::begin(work),
+        };
         let finished = tokio::select! {
             finished = &mut work => finished,
             () = cancel.cancelled() => stopped(tool, &cancel, work).await,
@@ -118,7 +122,7 @@ impl Server {
         finished.unwrap_or_else(|lost| {
             let error = match lost {
                 Lost::NoThread => ToolError::new(Code::Busy, Lost::NoThread.to_string(), MORE_THREADS),
-                Lost::Broke(error) => ToolError::internal(error),
+                broke => ToolError::internal(broke),
             };
             failed(tool, &error)
         })
