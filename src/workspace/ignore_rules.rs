@@ -1,8 +1,8 @@
 //! Which entries of a walk are ignored, by the rules ripgrep and git share: `.rgignore`, `.ignore`, `.gitignore`,
 //! `.git/info/exclude` and the user's global excludes.
 //!
-//! The precedence is that of the `ignore` crate; the files are read through the root's handle, so that no link, FIFO or file
-//! above the root is ever opened. Ignore rules shape listings; they are no access list.
+//! The precedence is that of the `ignore` crate; the files are read through handles, so that no link and no FIFO is ever opened. Above
+//! the root only [`ignored_above`](super::ignored_above) reads. Ignore rules shape listings; they are no access list.
 
 use std::{
     io::Read,
@@ -19,7 +19,10 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use super::nofollow;
+use super::{
+    ignored_above::{Above, above},
+    nofollow,
+};
 
 /// The most that is read of one ignore file, and the rules of it that count: larger ones are no work of a person, and a glob that
 /// is compiled takes kilobytes.
@@ -43,6 +46,8 @@ pub(super) struct IgnoreRules {
     shared: Arc<Shared>,
     /// The root or a folder above it has a `.git`, or one on the way down: then `.gitignore` counts as it would for git.
     in_repository: bool,
+    /// Those of the repository that the root is a folder of.
+    around: Option<Arc<Above>>,
 }
 
 /// The rules one folder adds; most folders add none.
@@ -120,12 +125,16 @@ impl RuleFiles {
 }
 
 impl IgnoreRules {
-    /// The user's global rules, and none from folders yet.
-    pub(super) fn new(root_path: &Path) -> Self {
+    /// The user's global rules and those above the root, and none from folders yet.
+    pub(super) fn new(root: &Dir, root_path: &Path) -> Self {
         let in_repository = root_path.ancestors().skip(1).any(|folder| folder.join(".git").exists());
         let (held, lacking) = (AtomicUsize::new(0), AtomicU64::new(0));
         let shared = Arc::new(Shared { global: users_rules(), held, lacking });
-        Self { nearest: None, shared, in_repository }
+        let mut rules = Self { nearest: None, shared, in_repository, around: None };
+        if in_repository {
+            rules.around = above(root, root_path, &rules).map(Arc::new);
+        }
+        rules
     }
 
     /// What all rules of this walk share.
@@ -136,11 +145,17 @@ impl IgnoreRules {
     /// The rules in `folder`, whose rule files are read where `files` says that there are any.
     #[must_use]
     pub(super) fn enter(&self, root: &Dir, folder: &Path, files: RuleFiles) -> Self {
+        self.enter_as(root, folder, folder, files)
+    }
+
+    /// The same where the paths that are asked about call the folder `known_as`.
+    #[must_use]
+    pub(super) fn enter_as(&self, root: &Dir, folder: &Path, known_as: &Path, files: RuleFiles) -> Self {
         if files.is_none() {
             return self.clone();
         }
         let read = |present: bool, name: &str| {
-            if present { read_rules(root, folder, &folder.join(name), &self.shared) } else { None }
+            if present { read_rules(root, known_as, &folder.join(name), &self.shared) } else { None }
         };
         let has_git = files.repository
             && [".git", ".jj"].iter().any(|name| root.symlink_metadata(folder.join(name)).is_ok());
@@ -156,6 +171,7 @@ impl IgnoreRules {
             nearest: Some(Arc::new(level)),
             shared: Arc::clone(&self.shared),
             in_repository: self.in_repository || has_git,
+            around: self.around.clone(),
         }
     }
 
@@ -170,9 +186,21 @@ impl IgnoreRules {
 
     /// The first rule that says something, the nearest folder first, the kinds in the order of their precedence.
     fn matched(&self, path: &Path, is_dir: bool) -> Match<()> {
-        let mut saw_git = false;
-        let (mut ripgrep, mut plain, mut git, mut exclude) =
-            (Match::None, Match::None, Match::None, Match::None);
+        let mut said = Said::default();
+        self.ask(path, is_dir, &mut said);
+        if let Some(around) = &self.around {
+            around.rules.ask(&around.way.join(path), is_dir, &mut said);
+        }
+        let global = if self.in_repository {
+            self.shared.global.matched(path, is_dir).map(|_| ())
+        } else {
+            Match::None
+        };
+        said.ripgrep.or(said.plain).or(said.git).or(said.exclude).or(global)
+    }
+
+    /// Asks the folders, the nearest first, each kind as long as none has said anything.
+    fn ask(&self, path: &Path, is_dir: bool, said: &mut Said) {
         let levels = std::iter::successors(self.nearest.as_deref(), |level| level.above.as_deref());
         for level in levels {
             let ask = |so_far: &mut Match<()>, rules: &Option<Rules>| {
@@ -180,20 +208,31 @@ impl IgnoreRules {
                     *so_far = rules.compiled.matched(path, is_dir).map(|_| ());
                 }
             };
-            ask(&mut ripgrep, &level.ripgrep);
-            ask(&mut plain, &level.plain);
-            if self.in_repository && !saw_git {
-                ask(&mut git, &level.git);
-                ask(&mut exclude, &level.exclude);
+            ask(&mut said.ripgrep, &level.ripgrep);
+            ask(&mut said.plain, &level.plain);
+            if self.in_repository && !said.saw_git {
+                ask(&mut said.git, &level.git);
+                ask(&mut said.exclude, &level.exclude);
             }
-            saw_git |= level.has_git;
+            said.saw_git |= level.has_git;
         }
-        let global = if self.in_repository {
-            self.shared.global.matched(path, is_dir).map(|_| ())
-        } else {
-            Match::None
-        };
-        ripgrep.or(plain).or(git).or(exclude).or(global)
+    }
+}
+
+/// What the rules of each kind say of a path, from the nearest folder on.
+struct Said {
+    ripgrep: Match<()>,
+    plain: Match<()>,
+    git: Match<()>,
+    exclude: Match<()>,
+    /// A repository begins there: what git says above it does not count.
+    saw_git: bool,
+}
+
+impl Default for Said {
+    fn default() -> Self {
+        let (ripgrep, plain, git, exclude) = (Match::None, Match::None, Match::None, Match::None);
+        Self { ripgrep, plain, git, exclude, saw_git: false }
     }
 }
 
@@ -266,7 +305,7 @@ mod tests {
             std::fs::write(temp.path().join(name).join(".ignore"), "*.log\nx[0-9]*y\n").unwrap();
         }
         let root = Dir::open_ambient_dir(temp.path(), ambient_authority()).unwrap();
-        let rules = IgnoreRules::new(temp.path());
+        let rules = IgnoreRules::new(&root, temp.path());
         let enter = |name: &str| rules.enter(&root, Path::new(name), RuleFiles::all());
         let skips = |rules: &IgnoreRules, path: &str| rules.skips(Path::new(path), false, false);
         let one = enter("a");

@@ -16,6 +16,7 @@ mod handle;
 #[path = "handle_windows.rs"]
 mod handle;
 mod ignore_rules;
+mod ignored_above;
 mod input;
 pub mod list;
 pub mod local;

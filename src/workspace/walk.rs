@@ -137,7 +137,7 @@ impl std::fmt::Debug for Walk<'_> {
 
 impl<'a> Walk<'a> {
     /// A walk of the folder `start`, which was resolved by the door. `root_path` is only used to see whether the root lies in a
-    /// repository.
+    /// repository, and for the ignore rules of one around it.
     pub fn new(
         root: &'a Dir,
         root_path: &Path,
@@ -145,7 +145,7 @@ impl<'a> Walk<'a> {
         start: &RelPath,
         options: WalkOptions,
     ) -> io::Result<Self> {
-        let mut rules = IgnoreRules::new(root_path);
+        let mut rules = IgnoreRules::new(root, root_path);
         if let Some(parent) = start.parent() {
             let mut folders: Vec<&Path> = parent.as_path().ancestors().collect();
             folders.reverse();

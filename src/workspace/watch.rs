@@ -217,7 +217,7 @@ impl WorkspaceWatch {
 
     /// The ignore rules that hold in a folder; `None` when it is itself left out, as it may be by now.
     fn rules_in(&self, folder: &Path) -> Option<IgnoreRules> {
-        let mut rules = IgnoreRules::new(self.workspace.root());
+        let mut rules = IgnoreRules::new(self.workspace.handle(), self.workspace.root());
         let mut folders: Vec<&Path> = folder.ancestors().collect();
         folders.reverse();
         for folder in folders {

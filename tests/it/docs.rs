@@ -362,6 +362,8 @@ mod tools {
              `git_add`, `git_commit`, `git_restore`, `git_switch` and `git_sync` answer `unsupported_here` there, and all of them where the git folder lies outside: the user can do that with git itself, or make the folder that holds both the workspace.\n\
              A repository that belongs to another user is `permission_denied` before this user allows it, as git refuses it: `git config --global --add safe.directory FOLDER`.\n\
              `git_sync` pushes to a remote of this machine (`file`) only where that lies in the workspace: the git program is confined as commands are (`[exec] sandbox`). It fetches from any.\n\n\
+             **Ignore rules** are those that git and ripgrep go by (`.gitignore`, `.ignore`, `.rgignore`, `.git/info/exclude`, the user's own).\n\
+             In a workspace that is a folder of a repository, those of the folders above count as well, up to the one with the `.git`, unless they leave out the workspace itself or the repository is another user's; nothing else is read there.\n\n\
              ## Codes of failures\n| code | meaning |\n|---|---|\n",
         );
         let schema = Value::Object(plain_schema::<Code>());
