@@ -9,7 +9,8 @@ use std::{
 use cap_std::fs::Dir;
 
 use super::{
-    Backend, DoorError, FileKind, Stat, Workspace, WorkspacePath, handle, input, read::wrong_type, resolve,
+    Backend, DoorError, FileKind, Stat, Workspace, WorkspacePath, elsewhere::elsewhere, handle, input,
+    read::wrong_type, resolve,
 };
 use crate::{hint, policy::PathClass, relpath::RelPath, text::from_os};
 
@@ -112,7 +113,8 @@ impl Workspace {
         Link { target, inside, blocked }
     }
 
-    /// The paths nearest to a missing one: in the folder where it is missed, and from there as far down as it goes on.
+    /// The paths nearest to a missing one: in the folder where it is missed, and from there as far down as it goes on; else those of
+    /// the same name in other folders.
     pub(super) fn near(&self, path: &WorkspacePath) -> Vec<String> {
         // Written as on another system.
         let slashed = path.given().replace('\\', "/");
@@ -127,7 +129,15 @@ impl Workspace {
         let within = missing.iter().try_fold(path.resolved().clone(), |path, _| path.parent());
         let mut looking = Looking { workspace: self, left: COMPARED_MAX };
         let near = looking.near(&path.parent, &within.unwrap_or_default(), missing[0], CANDIDATES_MAX);
-        near.into_iter().map(|near| looking.follow(&path.parent, near, &missing[1..]).to_text()).collect()
+        let mut near: Vec<RelPath> =
+            near.into_iter().map(|near| looking.follow(&path.parent, near, &missing[1..])).collect();
+        if !near.iter().any(|near| near.file_name() == Some(&*path.name)) {
+            let others = elsewhere(self, path.resolved()).into_iter().take(CANDIDATES_MAX);
+            let others: Vec<RelPath> = others.filter(|other| !near.contains(other)).collect();
+            near.extend(others);
+            near.truncate(CANDIDATES_MAX);
+        }
+        near.iter().map(RelPath::to_text).collect()
     }
 }
 

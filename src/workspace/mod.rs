@@ -6,6 +6,7 @@
 
 pub mod confined;
 mod displace;
+mod elsewhere;
 mod entry;
 pub mod error;
 mod folder;

@@ -421,6 +421,43 @@ mod fs_read {
     }
 
     #[test]
+    fn a_right_name_in_a_wrong_folder_gets_the_places_where_it_is() {
+        let world = World::new();
+        for path in
+            ["web/src/App.tsx", "old/App.tsx", "node_modules/App.tsx", "lib/util.py", ".hidden/util.py"]
+        {
+            world.write(path, "");
+        }
+        world.write("keys/.env", "");
+        world.write(".gitignore", "node_modules\n");
+        world.write("a/.eslintrc", "");
+        std::fs::create_dir(world.root().join(".git")).unwrap();
+        world.write(".git/util.py", "");
+        for (given, candidates) in [
+            ("App.tsx", vec!["old/App.tsx", "web/src/App.tsx"]),
+            ("app/src/App.tsx", vec!["web/src/App.tsx", "old/App.tsx"]),
+            ("web/src/components/App.tsx", vec!["web/src/App.tsx", "old/App.tsx"]),
+            ("UTIL.py", vec!["lib/util.py"]),
+            (".eslintrc", vec!["a/.eslintrc"]),
+            ("lib/keys/src", vec!["web/src"]),
+            ("nothing.py", vec![]),
+        ] {
+            let error = world.tool("fs_read", json!({"path": given})).unwrap_err();
+            assert_eq!(
+                (error.code, error.candidates),
+                (Code::NotFound, candidates.into_iter().map(str::to_owned).collect()),
+                "{given}"
+            );
+        }
+        // Not all places of a name that is everywhere, but the most alike.
+        for number in 0..300 {
+            world.write(&format!("many/p{number}/src/mod.rs"), "");
+        }
+        let error = world.tool("fs_read", json!({"path": "crates/p7/src/mod.rs"})).unwrap_err();
+        assert_eq!((error.candidates.len(), error.candidates[0].as_str()), (3, "many/p7/src/mod.rs"));
+    }
+
+    #[test]
     fn a_wrong_name_gets_the_near_ones() {
         let world = World::new();
         world.write("src/index.ts", "");
@@ -434,7 +471,7 @@ mod fs_read {
         for (given, candidates) in [
             ("Docs/Guide/Intro.md", vec!["docs/guide/intro.md"]),
             ("doc/guide/intr.md", vec!["docs/guide/intro.md"]),
-            ("doc/other/intro.md", vec!["docs"]),
+            ("doc/other/intro.md", vec!["docs", "docs/guide/intro.md"]),
             ("doc/gude/nothing", vec!["docs/guide"]),
             ("docs/gude/.en", vec!["docs/guide", "docs/guides"]),
             ("scr/index.ts/more", vec!["src/index.ts"]),
