@@ -2,13 +2,14 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    path::Path,
     sync::Arc,
 };
 
 use cap_std::fs::Dir;
 
 use super::{DoorError, temporary};
-use crate::{limits, policy::PathClass, relpath::RelPath};
+use crate::{limits, policy::PathClass, relpath::RelPath, text};
 
 /// What stands at a name; links are not followed to find out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,16 +82,23 @@ impl WorkspacePath {
     /// Refuses places that no tool fills: names that a sweep takes away one day, or gives another place, and those below more new
     /// folders than anybody means.
     pub(super) fn check_place(&self) -> Result<(), DoorError> {
-        let is_own = || self.resolved.as_path().iter().any(temporary::is_one);
         let reason = if self.missing_folders.len() > limits::NEW_FOLDERS {
             format!(
                 "{} folders would have to be made for it, more than {}",
                 self.missing_folders.len(),
                 limits::NEW_FOLDERS
             )
-        } else if is_own() {
-            "outrigger gives names of this shape to what is half done, and takes them away; choose another"
-                .to_owned()
+        } else if let Some(own) = self.resolved.as_path().ancestors().filter(|path| is_own(path)).last() {
+            if self.exists() {
+                format!(
+                    "`{}` is what a change is built in or put aside in; where it was cut off, `fs_delete` of that name takes it away \
+                     and gives back what is not its own",
+                    text::from_os(own.as_os_str())
+                )
+            } else {
+                "outrigger gives names of this shape to what is half done, and takes them away; choose another"
+                    .to_owned()
+            }
         } else {
             return Ok(());
         };
@@ -141,4 +149,9 @@ impl WorkspacePath {
     pub fn name(&self) -> &OsStr {
         &self.name
     }
+}
+
+/// Its last name is one that only a change under way has.
+fn is_own(path: &Path) -> bool {
+    path.file_name().is_some_and(temporary::is_one)
 }

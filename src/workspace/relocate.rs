@@ -41,13 +41,25 @@ pub enum Target {
 impl Workspace {
     /// Refuses names that no tool may change, before anything is prepared.
     pub fn check_name(&self, path: &WorkspacePath) -> Result<(), DoorError> {
+        self.check_changes(path)?;
+        path.check_place()
+    }
+
+    /// Takes away what stands at a temporary name, where a process that died left it there; false where somebody has it yet.
+    pub fn take_leftover(&self, path: &WorkspacePath) -> Result<bool, DoorError> {
+        self.check_changes(path)?;
+        self.sweep_beside([path.resolved().to_slashed().as_str()], None);
+        Ok(handle::stat(&path.parent, &path.name).is_err_and(|error| error.kind() == io::ErrorKind::NotFound))
+    }
+
+    /// Refuses places that no tool may change.
+    fn check_changes(&self, path: &WorkspacePath) -> Result<(), DoorError> {
         if self.read_only() {
             return Err(DoorError::ReadOnly { workspace: self.closed_by().to_owned() });
         }
         if path.resolved().is_root() {
             return Err(DoorError::IsRoot { path: path.given().to_owned() });
         }
-        path.check_place()?;
         let (rules, slashed) = (self.rules(), path.resolved().to_slashed());
         if path.class() >= PathClass::Forbidden
             || rules.holds_own_files(&slashed)

@@ -529,6 +529,50 @@ fn names_of_what_is_half_done_are_no_tools() {
     assert_eq!(names(&bench.world), ["film", "film/cut.raw"]);
 }
 
+/// What a killed host left can be taken away, and who takes something from it is told how.
+#[test]
+fn what_a_killed_change_left_goes_when_it_is_deleted() {
+    let mut bench = Bench::new();
+    let [file, folder] = [0, 1].map(|_| format!("d/.outrigger-{}.tmp", outrigger::ids::new_ulid()));
+    bench.world.write(&file, "half\n");
+    bench.world.write(&format!("{folder}/deep/x"), "half\n");
+    bench.world.write("d/whole", "whole\n");
+    for (tool, arguments) in [
+        ("fs_move", json!({"from": file, "to": "x"})),
+        ("fs_move", json!({"from": format!("{folder}/deep"), "to": "x"})),
+        ("fs_delete", json!({"path": format!("{folder}/deep"), "recursive": true})),
+        (
+            "fs_edit",
+            json!({"path": format!("{folder}/deep/x"), "edits": [{"old_text": "half", "new_text": "x"}]}),
+        ),
+    ] {
+        let (code, message) = bench.refused(tool, arguments);
+        assert!(
+            code == "invalid_args" && message.contains("`fs_delete` of that name takes it away"),
+            "{message}"
+        );
+    }
+    let delete = |bench: &mut Bench, path: &str| {
+        let result = bench.port.call_with("fs_delete", json!({"path": path}), meta("t1"));
+        let text = |key: &str| result["structuredContent"][key].as_str().unwrap_or_default().to_owned();
+        (text("code"), text("message"))
+    };
+    let (code, message) = delete(&mut bench, &file);
+    assert!(code == "not_found" && message.contains("it has been taken away"), "{code} {message}");
+    // All that was nobody's in this folder went with it.
+    assert_eq!(names(&bench.world), ["d", "d/whole"]);
+    assert_eq!(bench.code("fs_delete", json!({"path": file})), "invalid_args");
+    // What lives is left alone: whoever makes something holds it.
+    bench.world.write(&folder, "half\n");
+    let held = std::fs::File::open(bench.world.workspace().join(&folder)).unwrap();
+    held.lock().unwrap();
+    assert_eq!(bench.code("fs_delete", json!({"path": folder})), "busy");
+    assert_eq!(names(&bench.world), ["d".to_owned(), folder.clone(), "d/whole".to_owned()]);
+    drop(held);
+    assert_eq!(delete(&mut bench, &folder).0, "not_found");
+    assert_eq!(names(&bench.world), ["d", "d/whole"]);
+}
+
 #[test]
 fn a_path_below_more_new_folders_than_anybody_means_is_refused() {
     let mut bench = Bench::new();

@@ -12,7 +12,7 @@ use crate::{
     text::counted,
     tier::Tier,
     tools::{Annotations, Call, Code, Prepared, Reply, Tool, ToolError, ToolSpec, handles::check_no_handle},
-    workspace::{Tree, TreeLimits, WorkspacePath},
+    workspace::{Tree, TreeLimits, WorkspacePath, is_temporary_name},
 };
 
 /// What goes.
@@ -77,6 +77,9 @@ impl Tool for FsDelete {
         if !path.exists() {
             check_no_handle(&params.path)?;
         }
+        if path.exists() && is_temporary_name(path.name()) {
+            return Err(leftover(&path, call));
+        }
         call.workspace.check_name(&path)?;
         let limits = TreeLimits { entries: TREE_ENTRIES, bytes: NODE_BYTES };
         let tree = call.workspace.tree(&path, limits, &|| call.cancel.is_cancelled())?;
@@ -122,6 +125,30 @@ impl Tool for FsDelete {
             reply.warnings.push("this cannot be undone".to_owned());
         }
         Ok(reply)
+    }
+}
+
+/// What a change that was cut off left has no plan of its own: it goes as it would with the next change in its folder, and what is not
+/// its own gets its name again.
+fn leftover(path: &WorkspacePath, call: &Call) -> ToolError {
+    match call.workspace.take_leftover(path) {
+        Ok(true) => ToolError::new(
+            Code::NotFound,
+            format!(
+                "`{}` was left by a change that was cut off: it has been taken away, and there is nothing to delete",
+                path.given()
+            ),
+            "fs_list shows what is there now",
+        ),
+        Ok(false) => ToolError::new(
+            Code::Busy,
+            format!(
+                "`{}` belongs to a change that is under way, or is not what a change leaves",
+                path.given()
+            ),
+            "leave it alone: it goes with the end of that change; if it stays, the user can take it away",
+        ),
+        Err(error) => error.into(),
     }
 }
 
