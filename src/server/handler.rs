@@ -380,10 +380,10 @@ impl ServerHandler for Server {
         match stands.await {
             // Without a word: another request for the same address took its place, or the connection ends.
             Ok(Ok(())) | Err(_) => Ok(()),
-            Ok(Err(reason)) => {
+            Ok(Err(why)) => {
                 stop.cancel();
                 self.subscriptions().retain(|_, kept| !kept.is_cancelled());
-                Err(refused(&listen::unwatched(&request.uri, &reason)))
+                Err(refused(&listen::unwatched(&request.uri, &why)))
             }
         }
     }

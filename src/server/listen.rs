@@ -25,7 +25,7 @@ use super::{
 use crate::{
     limits::{LISTENERS, NAME_SHOWN_BYTES},
     text::excerpt,
-    workspace::watch::Changes,
+    workspace::watch::{Changes, own_limit},
 };
 
 /// Where news go.
@@ -71,6 +71,15 @@ pub(super) fn accepted(host: &Host, requested: &SubscriptionFilter) -> Subscript
     accepted
 }
 
+/// Why nobody would be told of a change.
+#[derive(Clone, Debug)]
+pub(super) enum Unwatched {
+    /// Nothing of the workspace is watched.
+    All(String),
+    /// There was no room for all of it.
+    Part(String),
+}
+
 /// Serves one `subscriptions/listen` until it is cancelled or the connection ends.
 pub(super) async fn listen(current: &Current, host: &Host, context: &SubscriptionContext) {
     let listener = Listener::Modern(context.sink().clone());
@@ -110,7 +119,7 @@ pub(super) async fn follow(
     uri: String,
     peer: Peer<RoleServer>,
     stop: CancellationToken,
-    began: oneshot::Sender<Result<(), String>>,
+    began: oneshot::Sender<Result<(), Unwatched>>,
 ) {
     let (listener, uris) = (Listener::Legacy(peer), [uri]);
     tokio::select! {
@@ -128,7 +137,7 @@ async fn files(
     uris: &[String],
     listener: &Listener,
     peer: Option<&Peer<RoleServer>>,
-    mut began: Option<oneshot::Sender<Result<(), String>>>,
+    mut began: Option<oneshot::Sender<Result<(), Unwatched>>>,
 ) {
     let mut by_workspace: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
     for uri in uris {
@@ -148,7 +157,7 @@ async fn files(
     if ears.open.is_empty()
         && let Some(began) = began.take()
     {
-        let _ = began.send(Err("its folder cannot be opened".to_owned()));
+        let _ = began.send(Err(Unwatched::All("its folder cannot be opened".to_owned())));
     }
     loop {
         let (id, number, word) = tokio::select! {
@@ -175,11 +184,11 @@ async fn files(
         if let Some(began) = began.take() {
             // Of a watch that stands `Partly` is never the first word.
             let _ = began.send(match &word {
-                Watched::Partly(reason) => Err(reason.clone()),
+                Watched::Partly(reason) => Err(Unwatched::All(reason.clone())),
                 Watched::Began(Some(partial))
                     if !wanted.iter().all(|(path, _)| ear.covers(partial, path)) =>
                 {
-                    Err(partial.reason.clone())
+                    Err(Unwatched::Part(partial.reason.clone()))
                 }
                 Watched::Began(_) | Watched::Changed(_) => Ok(()),
             });
@@ -312,16 +321,25 @@ async fn tell(peer: Option<&Peer<RoleServer>>, params: Value) {
 }
 
 /// Nobody would be told of a change, and has to know it.
-pub(super) fn unwatched(uri: &str, reason: &str) -> errands::Refusal {
-    errands::Refusal::new(
-        "not_watched",
-        format!(
-            "`{}` is not watched, and no change of it would be told: {reason}",
-            excerpt(uri, NAME_SHOWN_BYTES)
+pub(super) fn unwatched(uri: &str, why: &Unwatched) -> errands::Refusal {
+    let uri = excerpt(uri, NAME_SHOWN_BYTES);
+    let (message, hint) = match why {
+        Unwatched::All(reason) => (
+            format!("`{uri}` is not watched, and no change of it would be told: {reason}"),
+            "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
+             matters; or raise the system's limit",
         ),
-        "subscribe to fewer resources, the root of a workspace (`outrigger://ID/`) stands for all in it; or read it again when it \
-         matters; or raise the system's limit",
-    )
+        Unwatched::Part(reason) => (
+            format!("`{uri}` is not watched, or not all of it, and a change of it may not be told: {reason}"),
+            if *reason == own_limit() {
+                "subscribe to folders that hold fewer, or to single files; name folders that programs fill in `.gitignore` or `.ignore`, \
+                 then they take no room; or read it again when it matters"
+            } else {
+                "subscribe to folders that hold fewer, or to single files; or read it again when it matters; or raise the system's limit"
+            },
+        ),
+    };
+    errands::Refusal::new("not_watched", message, hint)
 }
 
 /// Each takes memory, and a task that tells of it.

@@ -20,7 +20,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::place::Place;
 use crate::workspace::{
     Workspace,
-    watch::{Changes, WorkspaceWatch},
+    watch::{Changes, End, WorkspaceWatch},
 };
 
 /// Changes of this time are told together.
@@ -63,14 +63,19 @@ pub(super) struct Partial {
     /// Why.
     pub(super) reason: String,
     watched: Arc<HashSet<PathBuf>>,
+    ends: Arc<[End]>,
 }
 
 impl Partial {
-    /// True when each change of what stands at `path` is told all the same. Below a folder there may be one that is not watched.
+    /// True when each change of what stands at `path` is told all the same: it is no folder and lies in one that is watched, or all that
+    /// lies in it is.
     pub(super) fn covers(&self, workspace: &Workspace, path: &str) -> bool {
         let path = Path::new(path.trim_matches('/'));
         let is_folder = |path| workspace.handle().symlink_metadata(path).is_ok_and(|found| found.is_dir());
-        path.parent().is_some_and(|folder| self.watched.contains(folder)) && !is_folder(path)
+        if is_folder(path) {
+            return self.watched.contains(path) && self.ends.iter().all(|end| end.spares(path));
+        }
+        path.parent().is_some_and(|folder| self.watched.contains(folder))
     }
 }
 
@@ -180,6 +185,7 @@ async fn attend(
             let partial = watch.partial().map(|reason| Partial {
                 reason: reason.to_owned(),
                 watched: Arc::new(watch.watched().clone()),
+                ends: watch.ends().into(),
             });
             let reason = partial.as_ref().map(|partial| &partial.reason);
             let is_said =
@@ -268,10 +274,11 @@ mod tests {
     };
 
     #[test]
-    fn of_a_watch_that_lacks_a_part_a_file_in_a_watched_folder_is_told_and_nothing_else_for_sure() {
+    fn of_a_watch_that_lacks_a_part_what_lies_in_watched_folders_is_told_and_nothing_else_for_sure() {
         let root = tempfile::tempdir().unwrap();
-        std::fs::create_dir_all(root.path().join("watched/deep")).unwrap();
-        std::fs::create_dir(root.path().join("other")).unwrap();
+        for folder in ["first/deep", "watched/deep", "last"] {
+            std::fs::create_dir_all(root.path().join(folder)).unwrap();
+        }
         let entry = WorkspaceEntry {
             id: "ws".into(),
             path: root.path().canonicalize().unwrap(),
@@ -281,18 +288,21 @@ mod tests {
         };
         let law = Law::new(&Config::default()).unwrap();
         let workspace = Workspace::open(&entry, Arc::new(law.paths().clone())).unwrap();
-        let watched = ["", "watched"].into_iter().map(PathBuf::from).collect();
-        let partial = Partial { reason: "the limit".into(), watched: Arc::new(watched) };
+        let watched = ["", "first", "first/deep", "watched"].into_iter().map(PathBuf::from).collect();
+        let ends = [End::at("", "watched/deep")].into();
+        let partial = Partial { reason: "the limit".into(), watched: Arc::new(watched), ends };
         for (path, is_covered) in [
             ("file", true),
             ("watched/file", true),
             ("watched/none/", true),
-            ("other/file", false),
+            ("last/file", false),
             ("watched/deep/file", false),
             ("watched/deep", false),
             ("watched", false),
-            ("other", false),
+            ("last", false),
             ("", false),
+            ("first/", true),
+            ("first/deep", true),
         ] {
             assert_eq!(partial.covers(&workspace, path), is_covered, "{path}");
         }

@@ -36,6 +36,7 @@ pub use failure::{Failure, FailureKind, leads_in_circles};
 pub use holding::Holding;
 pub use hooks::{HookFile, MESSAGE_FILE};
 pub use leftovers::settle_repositories;
+pub(super) use linked::git_folder;
 pub use own_index::OwnIndex;
 pub use reading::{driver_has_headings, driver_is_binary};
 pub use references::Branch;

@@ -2,7 +2,7 @@
 //!
 //! Each folder that the ignore rules let through is watched by itself: what is ignored costs nothing. The system tells; nothing
 //! is asked again and again, and where the system cannot watch it all, that is said. What is blocked is never named. Of `.git`
-//! only the change of `HEAD` or of the index is told, and only that there was one.
+//! only the change of `HEAD`, of the branch that it names or of the index is told, and only that there was one.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -15,7 +15,9 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _, event::
 use super::{
     LOCAL_FILE, Workspace,
     ignore_rules::{IgnoreRules, RuleFiles},
-    nofollow, temporary,
+    nofollow,
+    repository::git_folder,
+    temporary,
     walk::{Walk, WalkKind, WalkOptions},
 };
 use crate::{
@@ -28,6 +30,10 @@ use crate::{
 
 /// Files that say what is ignored below their folder.
 const RULE_FILES: [&str; 3] = [".gitignore", ".ignore", ".rgignore"];
+/// The folder in a git folder where git writes down each move of `HEAD`, also those that change neither it nor the index.
+const LOGS: &str = "logs";
+/// Places where there was no room any more that are remembered; with more, nothing is known of any folder.
+const ENDS: usize = 64;
 
 /// What has changed since it was asked last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,7 +42,7 @@ pub struct Changes {
     pub paths: Vec<String>,
     /// How many more there are.
     pub more: u64,
-    /// `HEAD` or the index of a repository.
+    /// `HEAD`, the branch that it names or the index of a repository.
     pub git: bool,
     /// Changes were missed: whoever needs to know has to look.
     pub missed: bool,
@@ -72,6 +78,31 @@ pub struct WorkspaceWatch {
     watched: HashSet<PathBuf>,
     watcher: RecommendedWatcher,
     partial: Option<String>,
+    ends: Vec<End>,
+}
+
+/// Where there was no room any more: of what lies below `below`, neither the folder `at` nor any that comes after it in the order of
+/// paths is watched.
+#[derive(Clone, Debug)]
+pub struct End {
+    below: PathBuf,
+    at: PathBuf,
+}
+
+impl End {
+    pub(crate) fn at(below: impl Into<PathBuf>, at: impl Into<PathBuf>) -> Self {
+        Self { below: below.into(), at: at.into() }
+    }
+
+    /// All of `folder` comes before it, or lies elsewhere.
+    pub fn spares(&self, folder: &Path) -> bool {
+        !self.at.starts_with(folder) && !(folder.starts_with(&self.below) && *folder > *self.at)
+    }
+}
+
+/// Why a part is not watched where the limit is the host's own.
+pub fn own_limit() -> String {
+    format!("only {WATCH_FOLDERS} folders are watched")
 }
 
 #[derive(Debug, Default)]
@@ -110,7 +141,8 @@ impl WorkspaceWatch {
             }
         })
         .map_err(|error| lack(&error))?;
-        let mut watch = Self { workspace, pending, watched: HashSet::new(), watcher, partial: None };
+        let mut watch =
+            Self { workspace, pending, watched: HashSet::new(), watcher, partial: None, ends: Vec::new() };
         watch.watch_below(&RelPath::root());
         Ok(watch)
     }
@@ -118,6 +150,11 @@ impl WorkspaceWatch {
     /// Why a part of the workspace is not watched; `None` when all of it is.
     pub fn partial(&self) -> Option<&str> {
         self.partial.as_deref()
+    }
+
+    /// Where there was no room for more.
+    pub fn ends(&self) -> &[End] {
+        &self.ends
     }
 
     /// The folders that are watched, relative to the root.
@@ -141,9 +178,15 @@ impl WorkspaceWatch {
                 continue;
             }
             if path.components().any(|part| part.as_os_str() == ".git") {
-                let is_state = path.parent().is_some_and(|parent| parent.ends_with(".git"))
+                // In there nothing is watched but git folders and their logs.
+                let is_watched = |folder: &Path| folder.ends_with(".git") || self.watched.contains(folder);
+                let is_state = path.parent().is_some_and(is_watched)
                     && path.file_name().is_some_and(|name| name == "HEAD" || name == "index");
                 changes.git |= is_state;
+                if moved && path.ends_with(LOGS) && path.parent().is_some_and(is_watched) {
+                    changes.git = true;
+                    self.add(&path);
+                }
                 if moved && path.ends_with(".git") {
                     changes.git = true;
                     self.watch_folder(path.parent().unwrap_or(Path::new("")));
@@ -188,6 +231,7 @@ impl WorkspaceWatch {
             let _ = self.watcher.unwatch(&self.workspace.root().join(folder));
         }
         self.partial = None;
+        self.ends.clear();
         self.watch_below(&RelPath::root());
     }
 
@@ -234,6 +278,7 @@ impl WorkspaceWatch {
         let workspace = Arc::clone(&self.workspace);
         // Where there is no room for it there is none for what lies in it; room that comes meanwhile would leave a hole.
         if !self.watch_folder(start.as_path()) {
+            self.end(start.as_path(), start.as_path());
             return Vec::new();
         }
         let options = WalkOptions { hidden: true, ignored: false, max_depth: usize::MAX };
@@ -250,25 +295,42 @@ impl WorkspaceWatch {
             if entry.kind != WalkKind::Dir {
                 others.push(path);
             } else if !self.watch_folder(&path) {
+                self.end(start.as_path(), &path);
                 break;
             }
         }
         others
     }
 
-    /// Watches one folder, and the `.git` in it; false when no more can be watched.
+    fn end(&mut self, below: &Path, at: &Path) {
+        if self.ends.len() < ENDS {
+            self.ends.push(End::at(below, at));
+        } else {
+            self.ends = vec![End::at("", "")];
+        }
+    }
+
+    /// Watches one folder, and the git folder that belongs to it; false when no more can be watched.
     fn watch_folder(&mut self, folder: &Path) -> bool {
         if !self.add(folder) {
             return false;
         }
         let git = folder.join(".git");
-        let has_git = self.workspace.handle().symlink_metadata(&git).is_ok_and(|metadata| metadata.is_dir());
-        !has_git || self.add(&git)
+        let root = self.workspace.handle();
+        let git = match root.symlink_metadata(&git) {
+            Ok(metadata) if metadata.is_dir() => Some(git),
+            Ok(metadata) if metadata.is_file() => git_folder(root, self.workspace.root(), folder),
+            _ => None,
+        };
+        let Some(git) = git else { return true };
+        let logs = git.join(LOGS);
+        let has_logs = self.workspace.handle().symlink_metadata(&logs).is_ok_and(|found| found.is_dir());
+        self.add(&git) && (!has_logs || self.add(&logs))
     }
 
     fn add(&mut self, folder: &Path) -> bool {
         if self.watched.len() >= WATCH_FOLDERS && !self.watched.contains(folder) {
-            self.partial = Some(format!("only {WATCH_FOLDERS} folders are watched"));
+            self.partial = Some(own_limit());
             return false;
         }
         let named = self.workspace.root().join(folder);

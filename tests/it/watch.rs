@@ -153,6 +153,39 @@ fn a_folder_that_takes_the_place_of_another_is_watched() {
 }
 
 #[test]
+fn a_linked_work_tree_is_told_of_and_a_branch_that_moves_under_its_index() {
+    let world = World::new("");
+    let git = |folder: &str, args: &[&str]| {
+        let mut git = Command::new("git");
+        git.current_dir(world.workspace().join(folder)).args(["-c", "user.name=A", "-c", "user.email=a@b.c"]);
+        assert!(git.args(args).status().unwrap().success(), "{args:?}");
+    };
+    git(".", &["init", "-q"]);
+    for message in ["first", "second"] {
+        git(".", &["commit", "-q", "--allow-empty", "-m", message]);
+    }
+    git(".", &["worktree", "add", "-q", "linked"]);
+    world.write("linked/new", "1");
+    let mut port = world.connect();
+    port.hello();
+    listen(&mut port, &["outrigger://app/"]);
+    let steps: [(&str, &[&str]); 3] = [
+        ("linked", &["add", "new"]),
+        ("linked", &["reset", "-q", "--soft", "HEAD~1"]),
+        (".", &["reset", "-q", "--soft", "HEAD~1"]),
+    ];
+    for (number, (folder, args)) in steps.into_iter().enumerate() {
+        // All that came before is told with this or before it.
+        let last = format!("last{number}");
+        world.write(&last, "x");
+        paths(&mut port, &[&last]);
+        port.others.clear();
+        git(folder, args);
+        heard(&mut port, "notifications/outrigger/changed", |params| params["git"] == true);
+    }
+}
+
+#[test]
 fn what_is_ignored_from_now_on_is_not_told_and_the_other_way_round() {
     let world = World::new("");
     world.write("private/deep/a", "1");

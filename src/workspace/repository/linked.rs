@@ -66,6 +66,12 @@ pub(super) fn follow(root: &Dir, root_path: &Path, folder: &RelPath) -> Result<P
     Ok(Places { git, common })
 }
 
+/// The git folder of the submodule or linked worktree in `folder`, if there is one that is followed.
+pub(in crate::workspace) fn git_folder(root: &Dir, root_path: &Path, folder: &Path) -> Option<PathBuf> {
+    let places = follow(root, root_path, &RelPath::from_plain(folder)?).ok()?;
+    Some(places.git.as_path().to_path_buf())
+}
+
 /// The text of a small file.
 fn pointer(root: &Dir, path: &RelPath) -> io::Result<String> {
     let (file, metadata) = nofollow::open_file(root, path.as_path())?;
