@@ -235,6 +235,33 @@ fn every_line_in_front_of_a_nul_is_found() {
     }
 }
 
+/// The same of a log in an older encoding: a NUL behind it makes no other text of it.
+#[test]
+fn what_stands_in_front_of_a_nul_is_searched_in_the_encoding_of_the_file() {
+    let world = World::new();
+    for (name, lines) in [("held.log", 600), ("read.log", 12_000), ("streamed.log", 400_000)] {
+        let line = b"Zeile: Ger\xe4t gest\xf6rt caf\xe9\n";
+        world.write(name, [&line.repeat(lines)[..], &b"\0".repeat(9), "später".as_bytes()].concat());
+        let utf8 = "Gerät und Gerät, gestört\n".repeat(lines);
+        world.write(&format!("utf8-{name}"), [&utf8, "\0\u{e9}\n"].concat().as_bytes());
+        world.write(&format!("wrong-{name}"), [utf8.as_bytes(), b"\0\xe9\n"].concat());
+        for (pattern, path) in [
+            ("café", name.to_owned()),
+            ("Ger.t gest", name.to_owned()),
+            ("Gerät", format!("utf8-{name}")),
+            ("^Ger.t und", format!("wrong-{name}")),
+        ] {
+            let ask = json!({"pattern": pattern, "path": path, "output": "count"});
+            let reply = world.tool("search_grep", ask).unwrap();
+            assert_eq!(reply.data["matches_seen"], json!(lines), "{pattern} in {path}");
+            assert!(reply.text.ends_with("searched only up to a NUL: 1 file"), "{}", reply.text);
+        }
+    }
+    let reply =
+        world.tool("search_grep", json!({"pattern": "café", "path": "held.log", "limit": 1})).unwrap();
+    assert!(reply.text.contains("1:Zeile: Gerät gestört café\n"), "{}", reply.text);
+}
+
 #[test]
 fn lines_of_megabytes_are_searched_whatever_there_is_room_for() {
     let world = World::new();

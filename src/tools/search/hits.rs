@@ -76,6 +76,8 @@ pub(super) struct FileHits {
     pub(super) binary: bool,
     /// What comes before that NUL is a text: something was left out that a reader would have looked for.
     pub(super) left_in_text: bool,
+    /// Where that NUL is, in what was searched; not told of UTF-16.
+    pub(super) ended_at: Option<u64>,
 }
 
 /// Collects the hits of one file.
@@ -100,6 +102,7 @@ impl Collector<'_> {
             self.hits = FileHits { binary: true, ..FileHits::default() };
         } else if !is_early {
             (self.hits.binary, self.hits.left_in_text) = (true, true);
+            self.hits.ended_at = Some(nul);
         }
     }
 

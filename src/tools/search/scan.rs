@@ -210,7 +210,11 @@ impl Job<'_> {
         // Hits of plain letters are few: their files are looked at afterwards, the others not at all.
         let mut watched = Utf8Watch::of(&file, !self.is_plain);
         let outcome = self.search_reader(worker, &mut watched, kind, stop);
-        let (passed, wrong_at) = (watched.passed(), watched.wrong_at());
+        let (mut passed, mut wrong_at) = (watched.passed(), watched.wrong_at());
+        // What comes after a NUL says nothing of the text in front of it.
+        if let Outcome::Searched(FileHits { ended_at: Some(nul), .. }) = outcome {
+            (passed, wrong_at) = (passed.min(nul), wrong_at.filter(|at| *at < nul));
+        }
         if !self.is_worth_decoding(&outcome) || (wrong_at.is_none() && !self.is_plain) {
             return outcome;
         }
@@ -222,8 +226,9 @@ impl Job<'_> {
         let mut bytes = Vec::new();
         let begun = file.seek(SeekFrom::Start(0));
         let read = begun.and_then(|_| file.take(limits::WRITE_BYTES).read_to_end(&mut bytes));
-        match read.ok().and_then(|_| legacy_text(&bytes)) {
-            Some(text) => self.search_text(worker, &text, stop),
+        let nul = memchr::memchr(0, &bytes);
+        match read.ok().and_then(|_| legacy_text(&bytes[..nul.unwrap_or(bytes.len())])) {
+            Some(text) => self.search_slice(worker, text.as_bytes(), nul.map(|at| at as u64), stop),
             None => outcome,
         }
     }
@@ -276,25 +281,20 @@ impl Job<'_> {
         if self.is_worth_decoding(&outcome)
             && let Some(text) = legacy_text(&bytes[..end])
         {
-            outcome = self.search_text(worker, &text, stop);
+            outcome = self.search_slice(worker, text.as_bytes(), nul, stop);
         }
         worker.bytes = bytes;
         outcome
     }
 
-    /// Whether the text of a file that is no UTF-8 could give another outcome than its bytes: that is looked at only then.
+    /// Whether the text of a file that is no UTF-8 could give another outcome than its bytes: that is looked at only then. A text that
+    /// ends at a NUL is one as well.
     fn is_worth_decoding(&self, outcome: &Outcome) -> bool {
-        matches!(outcome, Outcome::Searched(hits) if !hits.binary && (hits.matches > 0 || !self.is_plain))
+        let Outcome::Searched(hits) = outcome else { return false };
+        (!hits.binary || hits.left_in_text) && (hits.matches > 0 || !self.is_plain)
     }
 
-    /// Searches what was decoded.
-    fn search_text(&self, worker: &mut Worker, text: &str, stop: &Stop) -> Outcome {
-        let nul = memchr::memchr(0, text.as_bytes());
-        let end = nul.unwrap_or(text.len());
-        self.search_slice(worker, &text.as_bytes()[..end], nul.map(|at| at as u64), stop)
-    }
-
-    /// Searches bytes that end in front of the NUL at `nul`, if there is one.
+    /// Searches bytes, or the text that they stand for, that end in front of the NUL at `nul` of the file, if there is one.
     fn search_slice(&self, worker: &mut Worker, bytes: &[u8], nul: Option<u64>, stop: &Stop) -> Outcome {
         let mut collector = self.collector(worker.each);
         let searched = worker.searcher.search_slice(self.matcher, bytes, &mut collector);
