@@ -1125,10 +1125,34 @@ fn a_shallow_clone_ends_where_it_ends() {
     let last = git_ids(&world, &[]).pop().unwrap();
     let reply = world.tool("git_show", json!({"rev": last})).unwrap();
     assert_eq!(reply.data["commit"]["parents"], json!([]));
-    assert_eq!(
-        blamed(&world.tool("git_blame", json!({"path": "a.txt"})).unwrap()),
-        porcelain(&world, &["a.txt"])
-    );
+    let begins =
+        |warnings: &[String]| warnings.iter().any(|said| said.contains("history that is here begins at"));
+    assert!(begins(&reply.warnings));
+    let reply = world.tool("git_blame", json!({"path": "a.txt"})).unwrap();
+    assert_eq!(blamed(&reply), porcelain(&world, &["a.txt"]));
+    let ends: Vec<String> = std::fs::read_to_string(world.root().join(".git/shallow"))
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    for run in reply.data["runs"].as_array().unwrap() {
+        let is_end = ends.iter().any(|id| run["id"] == json!(id));
+        assert_eq!(run.get("boundary"), is_end.then_some(&json!(true)), "{run}");
+    }
+    assert_eq!(begins(&reply.warnings), reply.data["runs"].to_string().contains("boundary"));
+    // A log says it where it comes to the end, and only there.
+    for (arguments, comes_to_it) in [
+        (json!({}), true),
+        (json!({"path": "a.txt"}), true),
+        (json!({"limit": 1}), false),
+        (json!({"rev": "HEAD^!"}), false),
+    ] {
+        let reply = world.tool("git_log", arguments.clone()).unwrap();
+        assert_eq!(begins(&reply.warnings), comes_to_it, "{arguments}");
+    }
+    let error = world.tool("git_show", json!({"rev": "HEAD~19"})).unwrap_err();
+    assert!(error.message.ends_with("the clone is shallow"), "{}", error.message);
+    assert!(!begins(&origin.tool("git_log", json!({})).unwrap().warnings));
 }
 
 #[test]

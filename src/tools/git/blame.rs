@@ -109,6 +109,9 @@ pub struct Run {
     /// Where the lines were then, if the file had another name.
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub from: String,
+    /// A shallow clone begins at this commit: the lines may come from an earlier one, which is not there.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub boundary: bool,
 }
 
 /// A file that can be looked at.
@@ -198,7 +201,15 @@ impl Tool for GitBlame {
         }
         let last = total.min(first.saturating_add(work.params.limit - 1));
         let runs = if total == 0 { Vec::new() } else { work.runs(call, &reader, &bytes, first..=last)? };
+        let cut = runs.iter().find(|run| run.boundary).map(|run| {
+            format!(
+                "the history that is here begins at {} (a shallow clone): lines that are older count as this commit's, and \
+                 whose they are is not known here",
+                &run.id[..run.id.len().min(10)]
+            )
+        });
         let mut reply = work.reply(runs, &lines, first, last);
+        reply.warnings.extend(cut);
         if reader.config_snapshot().string("blame.ignoreRevsFile").is_some_and(|file| !file.is_empty()) {
             let ignored = "the commits that `blame.ignoreRevsFile` names are shown like all others, which git would pass over";
             reply.warnings.push(ignored.to_owned());
@@ -298,6 +309,8 @@ impl Work {
             },
         })?;
         let mailmap = Mailmap::read(call, &self.repository);
+        let shallow = reader.shallow_commits().map_err(broken)?;
+        let begins_at = |id: &ObjectId| shallow.as_ref().is_some_and(|commits| commits.contains(id));
         let mut runs: Vec<Run> = Vec::new();
         for source in found {
             let from = (source.path != self.inside).then_some(source.path.as_bstr());
@@ -307,7 +320,10 @@ impl Work {
             let (line, count) = (source.lines.line + 1, source.lines.count);
             let run = match source.commit {
                 None => uncommitted(line, count),
-                Some(commit) => run((reader, &mailmap), commit, (line, count), from).map_err(broken)?,
+                Some(commit) => Run {
+                    boundary: begins_at(&commit),
+                    ..run((reader, &mailmap), commit, (line, count), from).map_err(broken)?
+                },
             };
             match runs.last_mut() {
                 Some(before) if (&before.id, &before.from) == (&run.id, &run.from) => before.count += count,
@@ -399,6 +415,7 @@ fn uncommitted(line: u32, count: u32) -> Run {
         time: nothing(),
         summary: "not committed yet".to_owned(),
         from: nothing(),
+        boundary: false,
     }
 }
 
@@ -419,5 +436,6 @@ fn run(
         time: facts.time_iso,
         summary: facts.subject,
         from,
+        boundary: false,
     })
 }

@@ -42,6 +42,8 @@ pub(super) struct History<'a> {
     path: Vec<u8>,
     since: Option<i64>,
     inserted: u64,
+    /// Where the walk came to the end of a shallow clone.
+    cut_at: Option<ObjectId>,
 }
 
 /// A commit that was seen but not walked yet: the newest first, of equally old ones the one that was seen first.
@@ -91,6 +93,7 @@ impl<'a> History<'a> {
             path: path.to_vec(),
             since,
             inserted: 0,
+            cut_at: None,
         };
         for tip in &selected.tips {
             history.wait(*tip, AtPath::Unknown).map_err(broken)?;
@@ -98,10 +101,18 @@ impl<'a> History<'a> {
         Ok(history)
     }
 
+    /// The first commit that the walk came to whose parents are not here, because the clone is shallow.
+    pub(super) fn cut_at(&self) -> Option<ObjectId> {
+        self.cut_at
+    }
+
     /// The next commit; `None` at the end.
     pub(super) fn next(&mut self) -> gix::Result<Option<Step>> {
         let Some(waiting) = self.queue.pop() else { return Ok(None) };
         let Waiting { id, tree, parents, time, at_path, .. } = waiting;
+        if self.cut_at.is_none() && self.lookup.begins_at(id) {
+            self.cut_at = Some(id);
+        }
         let mut counts = true;
         if self.path.is_empty() {
             for parent in &parents {

@@ -210,6 +210,12 @@ impl Tool for GitLog {
             }
         }
         let mut reply = page.finish(None, false);
+        reply.warnings.extend(history.cut_at().map(|id| {
+            format!(
+                "the history that is here begins at {} (a shallow clone): what is older is not told",
+                id.to_hex_with_len(10)
+            )
+        }));
         if reply.data.commits.is_empty() && work.skip == 0 && !work.exists(call, &reader)? {
             let path = named(call, &work.params.path)?;
             reply.warnings.push(format!("`{path}` is neither in the work tree nor in the commit at `rev`"));

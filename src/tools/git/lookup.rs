@@ -33,6 +33,11 @@ impl<'a> Lookup<'a> {
         })
     }
 
+    /// A shallow clone begins at this commit: what is before it is not there.
+    pub(super) fn begins_at(&self, id: ObjectId) -> bool {
+        self.shallow.contains(&id)
+    }
+
     pub(super) fn find(&mut self, id: ObjectId) -> gix::Result<Found> {
         let found =
             gix::traverse::commit::find(self.graph.as_ref(), &self.reader.objects, &id, &mut self.buffer)?;

@@ -196,10 +196,13 @@ fn closed(revision: &str) -> ToolError {
 fn unknown(reader: &gix::Repository, revision: &str, reason: &str) -> ToolError {
     let has = |words: &str| reason.contains(words);
     let is_unborn = || reader.head().is_ok_and(|head| head.is_unborn());
+    let is_shallow = || reader.is_shallow().unwrap_or(false);
     let plain = if (revision.starts_with("HEAD") || revision.starts_with('@')) && is_unborn() {
         "there is no commit yet"
     } else if has("couldn't parse revision") {
         "no branch, tag or commit is called so"
+    } else if (has("NthAncestor") || has("NthParent") || has("delegate.traverse")) && is_shallow() {
+        "there are not so many commits before it here: the clone is shallow"
     } else if has("NthAncestor") || has("NthParent") {
         "there are not so many commits before it"
     } else if has("delegate.traverse") {

@@ -275,6 +275,11 @@ impl Work {
             },
         );
         reply.warnings.extend(warning);
+        if is_cut {
+            let told = "the history that is here begins at this commit (a shallow clone): its files are shown as if it had made all \
+                        of them";
+            reply.warnings.push(told.to_owned());
+        }
         reply.warnings.extend(covered.and_then(|covered| go_on::note(covered, left_out)));
         reply.truncated = cut.as_ref().map(CutTable::truncated);
         reply.handle = cut.and_then(|cut| cut.handle);
