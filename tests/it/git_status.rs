@@ -273,6 +273,9 @@ fn upstreams_are_told_as_they_are() {
     // Gone, as after a merged branch was deleted.
     world.git(&["branch", "-q", "-D", "base"]);
     assert_same(&world);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data["upstream_gone"], json!(true));
+    assert!(reply.text.starts_with("on topic, its upstream base is gone:"), "{}", reply.text);
     world.git(&["config", "branch.topic.remote", "origin"]);
     world.git(&["config", "branch.topic.merge", "refs/heads/main"]);
     assert_same(&world);
@@ -281,6 +284,9 @@ fn upstreams_are_told_as_they_are() {
     assert_same(&world);
     world.git(&["update-ref", "refs/remotes/origin/main", "HEAD~1"]);
     assert_same(&world);
+    let reply = world.tool("git_status", json!({})).unwrap();
+    assert_eq!(reply.data.get("upstream_gone"), None);
+    assert!(reply.text.starts_with("on topic, 1 ahead and 0 behind origin/main\n"), "{}", reply.text);
     world.git(&["checkout", "-q", "--detach"]);
     assert_same(&world);
 }

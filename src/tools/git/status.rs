@@ -61,6 +61,9 @@ pub struct Facts {
     pub head: String,
     /// The branch it follows; empty for none.
     pub upstream: String,
+    /// That branch is not there (any more): `ahead` and `behind` say nothing then.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub upstream_gone: bool,
     /// Commits that the upstream does not have.
     pub ahead: u64,
     /// Commits that only the upstream has.
@@ -332,7 +335,12 @@ fn upstream(
     let name = String::from_utf8_lossy(&name).into_owned();
     let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/remotes/"));
     short.unwrap_or(&name).clone_into(&mut facts.upstream);
-    if let (Some(local), Ok(remote)) = (head.target(), opened.refname_to_id(&name)) {
+    let Ok(remote) = opened.refname_to_id(&name) else {
+        // Deleted on the other side, or never fetched: "0 ahead" would say that it has all of this branch.
+        facts.upstream_gone = true;
+        return Ok(());
+    };
+    if let Some(local) = head.target() {
         // One that is gone from the store has nothing to be counted to.
         if repository.history()?.has_object(gix::ObjectId::from_bytes_or_panic(remote.as_bytes())) {
             let (ahead, behind) = ahead_behind(call, repository, (local, remote))?;
@@ -363,9 +371,13 @@ fn text(facts: &Facts, total: usize) -> String {
         (branch, "") => write!(text, "on {branch}, no commits yet"),
         (branch, _) => write!(text, "on {branch}"),
     };
-    if !facts.upstream.is_empty() {
-        let _ = write!(text, ", {} ahead and {} behind {}", facts.ahead, facts.behind, facts.upstream);
-    }
+    let _ = match (facts.upstream.as_str(), facts.upstream_gone) {
+        ("", _) => Ok(()),
+        (upstream, true) => {
+            write!(text, ", its upstream {upstream} is gone: how far they are apart is not known")
+        }
+        (upstream, false) => write!(text, ", {} ahead and {} behind {upstream}", facts.ahead, facts.behind),
+    };
     if facts.operation != "none" {
         let _ = write!(text, ", {} in progress", facts.operation.replace('_', "-"));
     }
