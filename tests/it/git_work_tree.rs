@@ -1282,6 +1282,48 @@ fn what_took_the_place_of_a_folder_is_staged_with_all_that_went() {
     }
 }
 
+/// What is blocked in a folder that is gone is left alone, so nothing can be staged in the folder's place.
+#[test]
+fn nothing_is_staged_in_the_place_of_what_is_blocked() {
+    for (is_first, is_link) in [(true, false), (false, false), (true, true), (false, true)] {
+        let world = World::new();
+        world.git(&["init", "-q", "-b", "main"]);
+        let folder = if is_first { "a" } else { "d" };
+        world.write("b.txt", "b\n");
+        for name in ["x", ".env"] {
+            world.write(&format!("{folder}/{name}"), "KEY=1\n");
+        }
+        world.git(&["add", "-Af"]);
+        world.git(&["commit", "-qm", "one"]);
+        std::fs::remove_dir_all(world.root().join(folder)).unwrap();
+        if is_link {
+            std::os::unix::fs::symlink("b.txt", world.root().join(folder)).unwrap();
+        } else {
+            world.write(folder, "file\n");
+        }
+        world.write("b.txt", "other\n");
+        let before = world.git(&["ls-files", "-s"]);
+        let error = world.tool("git_add", json!({"paths": [folder]})).unwrap_err();
+        assert_eq!(error.code, Code::BlockedPath, "{}", error.message);
+        assert_eq!(world.git(&["ls-files", "-s"]), before);
+        // All else is staged, and what was left is told.
+        let reply = world.tool("git_add", json!({"paths": ["."]})).unwrap();
+        assert_eq!(reply.data["staged"], {
+            let mut staged = vec!["b.txt".to_owned(), format!("{folder}/x")];
+            staged.sort();
+            json!(staged)
+        });
+        assert_eq!(reply.data["blocked"], json!(1));
+        let left = format!("`{folder}` was left alone");
+        assert!(reply.warnings.iter().any(|said| said.starts_with(&left)), "{:?}", reply.warnings);
+        assert_eq!(world.git(&["ls-files"]), {
+            let mut known = ["b.txt".to_owned(), format!("{folder}/.env")];
+            known.sort();
+            format!("{}\n", known.join("\n"))
+        });
+    }
+}
+
 /// Which rule file counts for a restored file: the one that is restored with it, that of the index, or the one that lies there.
 #[test]
 fn files_are_restored_by_the_rules_that_count_for_git() {

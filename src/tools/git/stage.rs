@@ -175,6 +175,7 @@ pub(super) fn collect(
         let outside = outside.iter().filter_map(|path| shown(repository, call, path.as_bstr()));
         staging.outside = outside.map(|path| path.to_string()).collect();
     }
+    staging.leave_over_blocked((call, repository), paths, &index, &mut wanted)?;
     read(call, repository, &reader, &index, &wanted, &mut staging)?;
     let mut inner = submodules(call, repository, &found, Look::Commits)?;
     inner.keep_in(&paths.iter().map(|(_, inside)| inside.clone()).collect::<Vec<_>>());

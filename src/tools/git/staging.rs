@@ -6,9 +6,16 @@ use gix::bstr::{BString, ByteSlice as _};
 
 use super::{
     shown,
-    stage::{Item, To},
+    stage::{Item, Named, To},
 };
-use crate::{text::counted, tools::Call, workspace::repository::Repository};
+use crate::{
+    text::counted,
+    tools::{Call, Code, ToolError},
+    workspace::{
+        repository::Repository,
+        walk::{WalkKind, stat_walked},
+    },
+};
 
 /// Paths that a warning names.
 const NAMED: usize = 10;
@@ -30,6 +37,42 @@ pub(super) struct Staging {
 }
 
 impl Staging {
+    /// A file or link that took the place of a folder in which git has something blocked is not staged: that would have to go with it,
+    /// and what is blocked is left alone.
+    pub(super) fn leave_over_blocked(
+        &mut self,
+        (call, repository): (&Call, &Repository),
+        paths: &[Named],
+        index: &gix::index::State,
+        wanted: &mut BTreeSet<BString>,
+    ) -> Result<(), ToolError> {
+        let why =
+            "git has paths in a folder of this name that the configuration blocks, and they would go with it";
+        let is_over = |git_path: &BString| {
+            let folder = BString::from([git_path.as_slice(), b"/"].concat());
+            let below = index.prefixed_entries(folder.as_bstr()).unwrap_or_default();
+            if below.iter().all(|entry| shown(repository, call, entry.path(index)).is_some()) {
+                return None;
+            }
+            let path = shown(repository, call, git_path.as_bstr())?;
+            let found = stat_walked(call.workspace.handle(), &path);
+            matches!(found, Ok(Some(WalkKind::File | WalkKind::Link))).then_some(path)
+        };
+        let over: Vec<_> = wanted.iter().filter_map(|path| Some((path.clone(), is_over(path)?))).collect();
+        for (git_path, path) in over {
+            if paths.iter().any(|(_, inside)| inside.as_slice() == git_path.as_slice()) {
+                return Err(ToolError::new(
+                    Code::BlockedPath,
+                    format!("`{path}` cannot be staged: {why}"),
+                    "the user can stage it with git itself; leave it out of `paths`",
+                ));
+            }
+            self.notes.push(format!("`{path}` was left alone: {why}"));
+            wanted.remove(&git_path);
+        }
+        Ok(())
+    }
+
     /// Without what the index has already: `changed` tells of each item whether it changes something.
     pub(super) fn keep(&mut self, changed: &[bool]) {
         let mut changed = changed.iter();
@@ -56,6 +99,9 @@ impl Staging {
                 None => self.blocked += 1,
             }
         }
+        // What is told as staged is there.
+        self.items
+            .retain(|item| !matches!(item.to, To::Content(_)) || after.contains(item.git_path.as_slice()));
         self.items.sort_by(|left, right| left.git_path.cmp(&right.git_path));
     }
 
