@@ -456,6 +456,37 @@ fn rules_that_git_does_not_know_count_when_a_branch_is_switched_to() {
     theirs.git(&["switch", "-q", "other"]);
     ours.tool("git_switch", json!({"branch": "other"})).unwrap();
     assert_eq!(tree(&ours), tree(&theirs));
+    // One that is staged and in no commit yet stays, also where another one goes.
+    for goes in [false, true] {
+        let (ours, theirs) = (pair(), pair());
+        for world in [&ours, &theirs] {
+            if goes {
+                world.write("dir/.gitattributes", "*.txt ident\n");
+                world.git(&["add", "dir"]);
+                world.git(&["commit", "-qm", "rules"]);
+            }
+            world.write(".gitattributes", "*.txt eol=crlf\n");
+            world.git(&["add", ".gitattributes"]);
+        }
+        theirs.git(&["switch", "-q", "other"]);
+        ours.tool("git_switch", json!({"branch": "other"})).unwrap();
+        assert_eq!(state(&ours), state(&theirs), "{goes}");
+    }
+    // One that git does not know, where another one goes, is not done wrong in silence.
+    let world = pair();
+    world.write("dir/.gitattributes", "*.txt ident\n");
+    world.git(&["add", "dir"]);
+    world.git(&["commit", "-qm", "rules"]);
+    world.write(".gitattributes", "*.txt eol=crlf\n");
+    let before = tree(&world);
+    let error = world.tool("git_switch", json!({"branch": "other"})).unwrap_err();
+    assert!(
+        error.code == Code::UnsupportedHere && error.message.contains("is not tracked and would count"),
+        "{error}"
+    );
+    assert_eq!(tree(&world), before);
+    world.git(&["add", ".gitattributes"]);
+    world.tool("git_switch", json!({"branch": "other"})).unwrap();
 }
 
 #[test]

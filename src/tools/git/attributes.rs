@@ -1,16 +1,17 @@
 //! What `.gitattributes` say about a path, as far as these tools need it.
 
-use std::fmt;
+use std::{collections::HashSet, fmt};
 
 use encoding_rs::{Encoding, REPLACEMENT, UTF_16BE, UTF_16LE, WINDOWS_874, X_USER_DEFINED};
 use gix::{
     attrs::StateRef,
     bstr::{BStr, BString, ByteSlice},
-    index::entry::Stat,
+    index::entry::{Flags, Stat},
     worktree::{IndexPersistedOrInMemory, stack::state::attributes::Source},
 };
 
 use super::{
+    between::entry_at,
     changes::Entry,
     headings::Language,
     ident::with_id,
@@ -27,7 +28,7 @@ use crate::{
             ATTRIBUTES as RULES_NAME, Repository, RepositoryError, driver_has_headings, driver_is_binary,
             leads_in_circles,
         },
-        walk::stat_walked,
+        walk::{WalkKind, stat_walked},
     },
 };
 
@@ -285,6 +286,42 @@ pub(super) struct ToWorkTree<'a> {
     has_links: bool,
     /// Rule files of the work tree count that no comparison has looked at: they may be a pipe, or beyond measure.
     looks_above: bool,
+    unseen: Option<Unseen<'a>>,
+}
+
+/// Where a rule file goes with its branch, those of the work tree are not looked at: one that git does not know would stay, and count.
+struct Unseen<'a> {
+    call: &'a Call,
+    /// Rule files of the index and of what comes.
+    known: HashSet<BString>,
+    /// Folders that have no other.
+    looked: HashSet<BString>,
+}
+
+impl Unseen<'_> {
+    /// An error where a rule file counts for `path` that was not looked at.
+    fn check(&mut self, repository: &Repository, path: &BStr) -> Result<(), ToolError> {
+        let mut folder = path.rfind_byte(b'/').map_or(&b""[..], |end| &path[..end]);
+        while self.looked.insert(folder.into()) {
+            let rules =
+                if folder.is_empty() { ATTRIBUTES.into() } else { [folder, b"/", ATTRIBUTES].concat() };
+            let place = repository.in_workspace(rules.as_bstr());
+            if !self.known.contains(rules.as_bstr())
+                && let Some(place) = place
+                && matches!(stat_walked(self.call.workspace.handle(), &place), Ok(Some(WalkKind::File)))
+            {
+                return Err(ToolError::new(
+                    Code::UnsupportedHere,
+                    format!(
+                        "`{place}` is not tracked and would count, while another one goes: that is not supported here"
+                    ),
+                    "commit it or move it away first; or the user does this with git itself",
+                ));
+            }
+            folder = folder.rfind_byte(b'/').map_or(&b""[..], |end| &folder[..end]);
+        }
+        Ok(())
+    }
 }
 
 /// Whose rule files say what becomes of a file on its way into the work tree.
@@ -304,30 +341,62 @@ impl Default for Rules {
 
 impl<'a> ToWorkTree<'a> {
     pub(super) fn new(
-        call: &Call,
+        call: &'a Call,
         repository: &'a Repository,
         reader: &'a gix::Repository,
         rules: &Rules,
     ) -> Result<Self, ToolError> {
         let broken = |error: gix::Error| ToolError::from(repository.broken(&error));
+        let mut unseen = None;
         let (index, source) = match rules {
             Rules::Tree(tree) => {
                 readable::stored_tree(call, repository, reader, *tree)?;
                 let mut known = gix::index::State::from(reader.index_from_tree(tree).map_err(broken)?);
-                rule_files::make_readable(&mut known);
                 // One that is not known to git stays where it is, and counts, as for git; one that goes with its branch counts for
                 // nothing.
                 let old = reader.index_or_empty().map_err(broken)?;
                 let is_rules = |path: &BStr| path.rsplit_str("/").next() == Some(ATTRIBUTES);
-                let goes = |path: &BStr| is_rules(path) && known.entry_by_path(path).is_none();
-                let one_goes = old.entries().iter().any(|entry| goes(entry.path(&old)));
+                let head = reader.head_tree_id_or_empty().map_err(broken)?.detach();
+                let (mut one_goes, mut staged) = (false, Vec::new());
+                for entry in old.entries() {
+                    let path = entry.path(&old);
+                    if !is_rules(path) || known.entry_by_path(path).is_some() {
+                        continue;
+                    }
+                    if entry_at(reader, head, path).map_err(broken)?.is_some() {
+                        one_goes = true;
+                    } else if !entry.flags.contains(Flags::INTENT_TO_ADD) {
+                        staged.push((path.to_owned(), entry.id, entry.mode));
+                    }
+                }
+                if one_goes {
+                    let of_index = old.entries().iter().map(|entry| entry.path(&old).to_owned());
+                    let rules = of_index.filter(|path| is_rules(path.as_bstr())).collect();
+                    unseen = Some(Unseen { call, known: rules, looked: HashSet::new() });
+                    // What is staged and in no commit yet stays as well.
+                    for (path, id, mode) in staged {
+                        known.dangerously_push_entry(
+                            Stat::default(),
+                            id,
+                            Flags::empty(),
+                            mode,
+                            path.as_bstr(),
+                        );
+                    }
+                    known.sort_entries();
+                }
+                if let Some(unseen) = &mut unseen {
+                    let rules = known.entries().iter().map(|entry| entry.path(&known).to_owned());
+                    unseen.known.extend(rules.filter(|path| is_rules(path.as_bstr())));
+                }
+                rule_files::make_readable(&mut known);
                 (known, if one_goes { Source::IdMapping } else { Source::IdMappingThenWorktree })
             }
             Rules::WorkTree(files) => {
                 let index = reader.index_or_empty().map_err(broken)?;
                 let mut known = gix::index::State::new(reader.object_hash());
                 let mut put = |path: &BStr, id| {
-                    let (stat, flags) = (Stat::default(), gix::index::entry::Flags::empty());
+                    let (stat, flags) = (Stat::default(), Flags::empty());
                     known.dangerously_push_entry(stat, id, flags, gix::index::entry::Mode::FILE, path);
                 };
                 for (path, entry) in files {
@@ -355,7 +424,7 @@ impl<'a> ToWorkTree<'a> {
         let attributes = Attributes::from(repository, reader, &index, source)?;
         let has_links = side::has_links(reader);
         let looks_above = matches!((rules, source), (Rules::Tree(_), Source::IdMappingThenWorktree));
-        Ok(Self { repository, pipeline, attributes, has_links, looks_above })
+        Ok(Self { repository, pipeline, attributes, has_links, looks_above, unseen })
     }
 
     /// Whether the work tree has a link where git stores this.
@@ -378,6 +447,9 @@ impl<'a> ToWorkTree<'a> {
             && let Some(path) = self.repository.in_workspace(path)
         {
             self.repository.check_rules_above(&path, RULES_NAME)?;
+        }
+        if let Some(unseen) = &mut self.unseen {
+            unseen.check(self.repository, path)?;
         }
         let attributes = self.attributes.of(path)?;
         if let Some(foreign) = attributes.foreign {
