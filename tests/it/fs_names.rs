@@ -716,5 +716,5 @@ fn what_was_not_read_does_not_go_where_the_caller_says_what_it_read() {
     bench.world.write("a.txt", "one");
     bench.done("fs_move", json!({"from": "a.txt", "to": "c.txt", "base_etag": etag}));
     bench.done("fs_delete", json!({"path": "c.txt", "etag": etag}));
-    assert_eq!(names(&bench.world), ["d"]);
+    assert_eq!(names(&bench.world), ["d", "d/b.txt"]);
 }

@@ -630,7 +630,7 @@ fn what_was_put_right_is_told_however_the_call_ends() {
     told("exec_run", seconds, "invalid_args", &["`timeout_ms`, in milliseconds", "no parameter `bar`"]);
     let other = json!({"command": "script", "args": ["true"], "env": {"A": "b"}});
     told("exec_run", other, "invalid_args", &["unknown field `env`", "where it is configured"]);
-    let refused = json!({"cmd": "script", "args": [".env"]});
+    let refused = json!({"cmd": "script", "args": ["a", "b", "c", "d"]});
     told("exec_run", refused, "argument_not_allowed", &["`cmd` was taken for", "`script` takes at most 3"]);
     told("exec_kill", json!({"shell_id": "job9"}), "not_found", &["`shell_id` was taken for `job`"]);
     let arguments = json!({"command": "script", "args": ["echo here; sleep 60"], "run_in_background": true, "wait_ms": 0});

@@ -82,7 +82,7 @@ impl Tool for ExecRun {
         title: "Run a command",
         description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Standard \
             input is closed; the middle of long output is left out. A non-zero exit code is a result. \
-            workspace_info with detail lists argument rules.",
+            workspace_info lists argument rules.",
         profile: Profile::Core,
         tier: Tier::Individual,
         annotations: Annotations { read_only: false, destructive: true, idempotent: false, open_world: true },

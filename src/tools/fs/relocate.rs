@@ -85,8 +85,7 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves, renames or copies a file, link or folder, also from another workspace. Missing \
-            folders are created. Only a file is replaced, by a file, with overwrite.",
+        description: "Moves, renames or copies a file, link or folder, also from another workspace. Only a file is replaced, by a file, with overwrite.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
