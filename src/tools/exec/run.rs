@@ -80,8 +80,8 @@ impl Tool for ExecRun {
     const SPEC: ToolSpec = ToolSpec {
         name: "exec_run",
         title: "Run a command",
-        description: "Runs an allowed command with arguments, without a shell: no pipes, globs or variables. Standard \
-            input is closed; the middle of long output is left out. A non-zero exit code is a result. \
+        description: "Runs an allowed command with arguments, without a shell: no pipes, globs, variables. Standard \
+            input is closed; the middle of long output is left out. Any exit code is a result. \
             workspace_info lists argument rules.",
         profile: Profile::Core,
         tier: Tier::Individual,

@@ -85,7 +85,7 @@ impl Tool for FsMove {
     const SPEC: ToolSpec = ToolSpec {
         name: "fs_move",
         title: "Move, rename or copy",
-        description: "Moves, renames or copies a file, link or folder, also from another workspace. Only a file is replaced, by a file, with overwrite.",
+        description: "Moves, renames or copies a file, link or folder, also from another workspace. With overwrite a file replaces a file.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {

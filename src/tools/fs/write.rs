@@ -108,7 +108,7 @@ impl Tool for FsWrite {
         name: "fs_write",
         title: "Write a file",
         description: "Writes a whole text file (at most 8 MiB). create refuses an existing file, overwrite replaces \
-            it (give base_etag), append adds lines at its end. To change a file use fs_edit.",
+            it (give base_etag), append adds lines. To change a file use fs_edit.",
         profile: Profile::Core,
         tier: Tier::Batch,
         annotations: Annotations {
