@@ -11,6 +11,8 @@ const LARGEST: usize = 1 << 20;
 const LEAST: usize = 4;
 /// How long the signs between `kind` and what it is may be.
 const SIGNS: usize = 16;
+/// How far from the begin of its line `kind` may stand: behind a number, signs and blanks.
+const DEEPEST: usize = 256;
 /// How many bytes are looked at for each byte of a text, so that one full of kinds costs no more.
 const LOOKS: usize = 4;
 
@@ -66,7 +68,19 @@ impl<'t> Manifests<'t> {
 
     /// In YAML: the fields beside `kind`, in front of it and behind.
     fn in_lines(&mut self, kind: usize, spans: &mut Vec<Span>) {
-        let begin = self.text.get(..kind).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+        // It is the first word of its line: what stands further behind a line's begin is none, and looked at no more.
+        let near = self.text.as_bytes().get(kind.saturating_sub(DEEPEST)..kind).unwrap_or_default();
+        let begin = match memchr::memrchr(b'\n', near) {
+            Some(at) => kind - near.len() + at + 1,
+            None if kind <= DEEPEST => 0,
+            None => return,
+        };
+        if near
+            .get(near.len() - (kind - begin)..)
+            .is_none_or(|front| front.iter().any(u8::is_ascii_alphabetic))
+        {
+            return;
+        }
         // In a difference one more sign stands in front.
         let is_changed = matches!(
             self.text.as_bytes().get(begin..begin + 2),
@@ -377,7 +391,8 @@ mod tests {
         let deeper: String = (0..900).map(line).collect();
         let shallower: String = (0..900).rev().map(line).collect();
         let open = "{\"kind\": \"Secret\", ".repeat(20_000);
-        for text in [deeper, shallower, open, "\"kind\":\"Secret\"".repeat(20_000)] {
+        let one_line = "kind: Secret\\n".repeat(20_000);
+        for text in [deeper, shallower, open, one_line, "\"kind\":\"Secret\"".repeat(20_000)] {
             let mut manifests = super::Manifests::new(&text);
             let mut spans = Vec::new();
             for (at, _) in text.match_indices("ecret") {
