@@ -24,7 +24,7 @@ use super::{
     near::{is_secret, near},
     random::{
         LOOKED_AT, has_digits, has_few_words, is_account, is_constant, is_key, is_name, is_path, is_random,
-        is_salt, is_short_key, is_strong, is_uuid, is_words, reads_as_words, takes_turns,
+        is_salt, is_short_key, is_strong, is_words, reads_as_words, takes_turns,
     },
     rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
     runs::Runs,
@@ -168,8 +168,7 @@ fn in_gap(text: &str, gap: &Gap, is_password: bool, runs: &mut Runs<'_>) -> Opti
     let found = secret_value(text, gap, runs)
         .or_else(|| is_password.then(|| short_password(bytes, gap, runs)).flatten())?;
     let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
-    // `deleted token 5f0c…` says which one.
-    if is_account(value) || gap.blank && !gap.quoted && is_uuid(value) {
+    if is_account(value) {
         return None;
     }
     if gap.element {

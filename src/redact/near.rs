@@ -8,14 +8,14 @@ use super::{
     find::Span,
     gap::{Value, code, quote},
     literal::{in_element, in_quotes},
-    random::{
-        is_account, is_constant, is_key, is_name, is_path, is_strong, is_uuid, reads_as_words, takes_turns,
-    },
+    random::{is_account, is_constant, is_key, is_name, is_path, is_strong, reads_as_words, takes_turns},
 };
 
 /// How far behind its name it may begin, how many lines below, and how many strings and elements in between.
 const NEAR: usize = 160;
 const LINES: usize = 4;
+/// Blanks at the end of a line, and its return.
+const LINE_END: usize = 16;
 const STRINGS: usize = 5;
 /// How many values one name has at most.
 const VALUES: usize = 3;
@@ -36,6 +36,11 @@ enum Field {
     /// What the next thing is called.
     Name,
     Other,
+}
+
+/// `request id: 5f0c…` says which one.
+fn is_of_id(bytes: &[u8], start: usize) -> bool {
+    bytes.get(..start).is_some_and(|before| before.ends_with(b"id: ") || before.ends_with(b"id "))
 }
 
 /// The secrets near a name that ends at `name_end`: one, or more that are all said to be its value.
@@ -111,14 +116,16 @@ fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -
                 // What is counted, or where something was made, is told in the same way.
                 let may_be_hex = is_password || between.ends_with(b" is");
                 let is_hex = |value: &Value<'_>| value.plain.iter().all(u8::is_ascii_hexdigit);
-                let is_said_of = |value: &Value<'_>| !is_uuid(&value.plain) && (may_be_hex || !is_hex(value));
+                let is_said_of = |value: &Value<'_>| (may_be_hex || !is_hex(value));
                 let start = at + blanks;
                 let plain = || plain(bytes, start).map(|value| (start, value));
                 match field {
                     // `default::name` is a path.
                     Field::Value if blanks > 0 || rest.first() == Some(&b'=') => plain(),
                     // `Password for admin: …`.
-                    _ if is_said => plain().filter(|(_, value)| is_said_of(value)),
+                    _ if is_said => {
+                        plain().filter(|(start, value)| is_said_of(value) && !is_of_id(bytes, *start))
+                    }
                     _ => None,
                 }
             }
@@ -140,7 +147,8 @@ fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -
                     return None;
                 }
                 // What opens at the end of a line goes on in the next one.
-                if matches!(bytes.get(..at - 1)?, [.., b'(' | b'[' | b'{' | b'\\']) {
+                let line = bytes.get(at.saturating_sub(LINE_END)..at - 1)?.trim_ascii_end();
+                if matches!(line, [.., b'(' | b'[' | b'{' | b'\\']) {
                     apart = lines > 1;
                 }
                 None

@@ -131,16 +131,6 @@ pub(super) fn is_account(text: &[u8]) -> bool {
     text.len() == 42 && text.starts_with(b"0x") && text.iter().skip(2).all(u8::is_ascii_hexdigit)
 }
 
-/// `5f0c3d7a-…`, behind a `=` or alone.
-pub(super) fn is_uuid(text: &[u8]) -> bool {
-    let own = text.rsplit(|byte| *byte == b'=').next().unwrap_or_default();
-    own.len() == 36
-        && own.iter().enumerate().all(|(at, byte)| match at {
-            8 | 13 | 18 | 23 => *byte == b'-',
-            _ => byte.is_ascii_hexdigit(),
-        })
-}
-
 /// Letters beyond ASCII go on with a word; what leads in other signs does not.
 fn is_small(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte >= 0x80 && byte != 0xc2

@@ -60,8 +60,10 @@ pub(in crate::redact) fn passed(text: &str, hit: usize, after: usize, runs: &mut
 /// True for `"Action": "pass"`, `--- PASS: TestX`, `PASS x.test.ts`, and not for the name of something whose value follows.
 fn says_passed(bytes: &[u8], hit: usize, after: usize) -> bool {
     let (Some(before), Some(name)) = (bytes.get(..hit), bytes.get(hit..after)) else { return false };
-    let gap = Gap::behind(bytes, after);
-    let signs = bytes.get(after..gap.end).unwrap_or_default();
+    let rest = bytes.get(after..).unwrap_or_default();
+    let name_end = after + rest.iter().take(NAME).take_while(|byte| Class::Word.has(**byte)).count();
+    let gap = Gap::behind(bytes, name_end);
+    let signs = bytes.get(name_end..gap.end).unwrap_or_default();
     if memchr::memmem::find(signs, b"alue").is_some() {
         return false;
     }
@@ -72,7 +74,7 @@ fn says_passed(bytes: &[u8], hit: usize, after: usize) -> bool {
     if front.ends_with(b":") {
         return true;
     }
-    let is_alone = !before.last().is_some_and(|byte| Class::Word.has(*byte));
+    let is_alone = name_end == after && !before.last().is_some_and(|byte| Class::Word.has(*byte));
     let blanks = before.iter().rev().take(NAME).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let is_field = blanks > 0 && matches!(before.get(..hit - blanks), Some([] | [.., b'\n' | b'|']));
     let is_given = signs.contains(&b'=') || gap.assigns && (gap.quoted || is_field);
@@ -89,7 +91,10 @@ fn is_whole_name(bytes: &[u8], hit: usize, after: usize) -> bool {
             .checked_sub(word.len())
             .is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
     };
-    if !is_parted && !OF_WHOM.iter().any(|word| ends(&word)) {
+    // `oraclePass`, `newPass`.
+    let is_joined =
+        matches!(bytes.get(hit..hit + 2), Some(b"Pa")) && before.last().is_some_and(u8::is_ascii_lowercase);
+    if !is_parted && !is_joined && !OF_WHOM.iter().any(|word| ends(&word)) {
         return false;
     }
     let rest = bytes.get(after..).unwrap_or_default();
@@ -123,6 +128,10 @@ mod tests {
             "db_pass_1",
             "pass_prod",
             "MAIL_PASS",
+            "PASS1",
+            "PASS_PROD",
+            "oraclePass",
+            "newPass",
         ] {
             for text in ["@ = \"#\"", "@=#\n", "@: #\n", "{\"@\": \"#\"}", "const @ = '#';"] {
                 let text = text.replace('@', name);
@@ -130,9 +139,7 @@ mod tests {
                 assert_eq!(redact(&text.replace('#', secret)), shown, "{text}");
             }
         }
-        for name in
-            ["renderPass", "first_pass_of", "bypass", "compass", "pass_through", "lightPass2", "passed"]
-        {
+        for name in ["first_pass_of", "bypass", "compass", "pass_through", "passed"] {
             let text = format!("{name} = \"{secret}\"");
             assert_eq!(redact(&text), text);
         }

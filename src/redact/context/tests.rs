@@ -79,7 +79,6 @@ fn what_is_said_of_a_secret_is_none() {
         format!("token_hash: \"{sum}\""),
         format!("\"tokenDigest\": \"{sum}\""),
         format!("secret_version_id = \"{uuid}\""),
-        format!("deleted token {uuid}"),
         format!("password reset for a user, request id: {uuid}"),
         "password: \"%env(resolve:DB_PASSWORD_V3)%\"".to_owned(),
         "const tokenRe = new RegExp(\"^[A-Za-z0-9_-]{20,40}$\");".to_owned(),
@@ -87,6 +86,20 @@ fn what_is_said_of_a_secret_is_none() {
         assert_eq!(redact(&text), text);
     }
     check("PRIVATE_KEY=@", &format!("0x{sum}"));
+    for text in [
+        "machine api.heroku.com\n  login x\n  password @\n",
+        "vault write auth --secret-id @",
+        "tool --token @ -v",
+        "ENV API_KEY @",
+        "Your new password is: @",
+    ] {
+        check(text, uuid);
+    }
+    for (text, value) in
+        [("SECRET_KEY = (\r\n    \"@\"\r\n)", RANDOM), ("token = \\\r\n    \"@\"\r\n", RANDOM)]
+    {
+        check(text, value);
+    }
 }
 
 #[test]

@@ -24,6 +24,7 @@ pub(super) struct Manifests<'t> {
 }
 
 /// A line of YAML, without its number and the sign of a difference.
+#[derive(Clone)]
 struct Line<'t> {
     /// Where its words begin in the text.
     start: usize,
@@ -31,6 +32,8 @@ struct Line<'t> {
     /// In which column they begin, and the one of the sign of an item in front of them.
     column: usize,
     item: Option<usize>,
+    /// The number in front of it.
+    number: Option<u32>,
 }
 
 impl<'t> Manifests<'t> {
@@ -92,26 +95,42 @@ impl<'t> Manifests<'t> {
             line.words.is_empty() || line.words.starts_with("{{") || line.words.starts_with('#')
         };
         let is_beside = |line: &Line<'_>| line.column >= own.column || is_apart(line);
+        // The name of another file, from a search.
+        let is_heading =
+            |line: &Line<'_>| !is_apart(line) && !line.words.contains([':', '"', '-', '{', '}', ' ']);
         let is_end = |line: &Line<'_>| {
-            line.column == own.column && (line.words.starts_with("kind:") || line.words.starts_with("---"))
+            line.column == own.column
+                && (line.words.starts_with("kind:") || line.words.starts_with("--") || is_heading(line))
                 || line.words.starts_with("```")
         };
+        // Where a search goes on in another file, its name stands in a line without a number, or the numbers begin anew.
+        let follows = |line: &Line<'_>, next: &Line<'_>| {
+            line.number.is_some() == next.number.is_some()
+                && (line.number < next.number || line.number.is_none())
+        };
         let mut first = begin;
+        let mut nearest = own.clone();
         let mut is_first = own.item.is_some();
         while !is_first && first > 0 && kind - first < LARGEST {
             let above =
                 self.text.get(..first - 1).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
             let Some(line) = self.line(above, is_changed) else { break };
-            if !self.look(first - above) || !is_beside(&line) || is_end(&line) {
+            if !self.look(first - above) || !is_beside(&line) || is_end(&line) || !follows(&line, &nearest) {
                 break;
             }
+            nearest = line.clone();
             is_first = line.item.is_some() && line.column == own.column;
             first = above;
         }
         let mut data = Data { column: own.column, block: None, value: None, is_open: false };
         let mut at = first;
+        let mut last: Option<Line<'_>> = None;
         while at < self.text.len() && at.saturating_sub(kind) < LARGEST {
             let Some(line) = self.line(at, is_changed) else { break };
+            if last.as_ref().is_some_and(|last| !follows(last, &line)) {
+                break;
+            }
+            last = Some(line.clone());
             let is_own = at == begin;
             let is_other = at > begin && line.item.is_some_and(|item| item < own.column);
             if at > first && !is_own && (!is_beside(&line) || is_end(&line))
@@ -140,6 +159,8 @@ impl<'t> Manifests<'t> {
         let is_numbered =
             digits > 0 && matches!(line.as_bytes().get(blanks + digits), Some(b'|' | b':' | b'-' | b'\t'));
         let number = if is_numbered { blanks + digits + 1 } else { 0 };
+        let told =
+            line.get(blanks..blanks + digits).filter(|_| is_numbered).and_then(|told| told.parse().ok());
         let mut column =
             usize::from(is_changed && line.as_bytes().get(number).is_some_and(|sign| b"+-".contains(sign)));
         let mut item = None;
@@ -148,7 +169,7 @@ impl<'t> Manifests<'t> {
             column += words.len() - words.trim_start_matches(' ').len();
             let words = words.trim_start_matches(' ');
             if !words.starts_with("- ") || item.is_some() {
-                return Some(Line { start: begin + number + column, words, column, item });
+                return Some(Line { start: begin + number + column, words, column, item, number: told });
             }
             item = Some(column);
             column += 1;
@@ -239,7 +260,7 @@ struct Data {
 
 impl Data {
     fn line(&mut self, line: &Line<'_>, spans: &mut Vec<Span>) {
-        if line.words.is_empty() || line.words.starts_with("{{-") {
+        if line.words.is_empty() || line.words.starts_with("{{") {
             return;
         }
         if line.column <= self.column && !line.words.starts_with('#') {
@@ -322,7 +343,11 @@ fn add(text: &str, value: Range<usize>, spans: &mut Vec<Span>) {
 /// Adds a value, unless it is what a template will put there.
 fn add_words(value: Range<usize>, words: &str, spans: &mut Vec<Span>) {
     let bytes = words.as_bytes();
-    let is_template = words.starts_with(['<', '[', '{', '$', '*'])
+    // `${…}`, `<word>`, `[word]`, `*anchor`: a whole of its own, where data in JSON has quotes and colons.
+    let is_mark = words.starts_with(['<', '[', '{', '*']) && !words.contains(['"', ':', '\''])
+        || words.starts_with("${")
+        || words.starts_with("$(");
+    let is_template = is_mark && words.bytes().filter(u8::is_ascii_digit).count() * 4 <= words.len()
         || words.contains("{{")
         || words.starts_with("ENC[")
         || is_constant(bytes);
@@ -359,6 +384,8 @@ mod tests {
                 "items:\n- apiVersion: v1\n  data:\n    db: @\n  kind: Secret\n- apiVersion: v1\n  data:\n    plain: something\n  kind: ConfigMap\n",
                 "kind: Secret\nstringData:\n  app.ini: |\n    @\n    @\n  b: >-\n    @\ntype: Opaque\n",
                 "kind: Secret\ndata:\n  long:\n    @\n",
+                "kind: Secret\nstringData:\n  a: @\n{{ toYaml .x }}\n  b: @\n",
+                "a.yaml\n2:kind: Secret\n3-data:\n4-  a: @\nb.yaml\n7-  c: something\n8:data:\n9-  d: something\n",
                 "kind: Secret\ndata: { a: @, b: \"@\" }\n",
                 "kind: Secret\ndata:\n{{- if .x }}\n  a: \"@\"\n{{- end }}\n  # b: @\n  c: @\n",
                 "{\"apiVersion\": \"v1\", \"data\": {\"db\": \"@\", \"x\": \"@\"}, \"kind\": \"Secret\", \"type\": \"Opaque\"}",
