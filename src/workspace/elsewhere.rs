@@ -3,7 +3,12 @@
 //! Shallow folders come first, what ignore rules or the law leave out is not looked into, and after a few thousand names it is over:
 //! an error must not take longer than what it reports.
 
-use std::{cmp::Reverse, collections::VecDeque, ffi::OsStr};
+use std::{
+    cmp::Reverse,
+    collections::VecDeque,
+    ffi::OsStr,
+    time::{Duration, Instant},
+};
 
 use super::{
     FileKind, Workspace, handle,
@@ -15,6 +20,9 @@ use crate::relpath::RelPath;
 /// Names that are looked at, of all folders together.
 const LOOKED_AT: usize = 5000;
 
+/// How long it may take: a tree may be full of ignore rules, and a disk slow.
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Where the last name of `missing` stands, those places first whose folders are called most like its own.
 pub(super) fn elsewhere(workspace: &Workspace, missing: &RelPath) -> Vec<RelPath> {
     let Some(name) = missing.file_name() else { return Vec::new() };
@@ -25,10 +33,12 @@ pub(super) fn elsewhere(workspace: &Workspace, missing: &RelPath) -> Vec<RelPath
         left: LOOKED_AT,
         places: Vec::new(),
     };
+    let end = Instant::now() + PATIENCE;
     let rules = IgnoreRules::new(workspace.handle(), workspace.root());
     let mut folders = VecDeque::from([(RelPath::root(), rules)]);
     while let Some((folder, rules)) = folders.pop_front()
         && looking.left > 0
+        && Instant::now() < end
     {
         looking.look_into(&folder, &rules, &mut folders);
     }

@@ -198,6 +198,10 @@ fn doubt((hunk, line, doubt): (usize, usize, Doubt), name: &str) -> String {
             "the hunk at line {hunk} of the patch fits at {places} places of {name}; the first below the line that it names was taken, \
              line {line}"
         ),
+        Doubt::Within(places) => format!(
+            "the hunk at line {hunk} of the patch fits at {places} places of {name}; the one that seems to belong to what is behind its \
+             `@@` was taken, line {line}"
+        ),
     }
 }
 

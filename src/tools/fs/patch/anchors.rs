@@ -18,6 +18,8 @@ pub enum Doubt {
     Unnamed,
     /// Of so many places it is the first below the line that it names.
     First(usize),
+    /// Of so many places it is the one that seems to belong to what that line begins.
+    Within(usize),
 }
 
 /// What counts of a line that a header names: the first that is found decides.
@@ -25,6 +27,9 @@ const READINGS: [Reading; 3] = [Reading::Whole, Reading::WithoutBlanks, Reading:
 
 /// A text that is a part of more lines than this is a part of any.
 const PARTS_MAX: usize = 1000;
+
+/// So many lines of one header count, the last ones: models name two or three.
+const NAMES_MAX: usize = 8;
 
 /// Bytes that are searched for a part of a line in the time in which one line is looked at.
 const PART_BYTES: usize = 1024;
@@ -63,6 +68,9 @@ impl Standing<'_> {
     }
 }
 
+/// What it takes to find the nearest of a line's places, in lines looked at.
+const LOOKS: usize = 64;
+
 /// The lines that a header names, each below the one before.
 pub(super) struct Named<'l> {
     standing: Vec<Standing<'l>>,
@@ -93,18 +101,20 @@ impl Named<'_> {
 impl Lines<'_> {
     /// The lines that the header of a hunk names, for a hunk that stands from `begin` on.
     pub(super) fn named(&self, hunk: &PatchHunk, begin: usize) -> Result<Named<'_>, PlaceError> {
-        let standing: Vec<_> = hunk.anchors.iter().map(|anchor| self.anchor(anchor)).collect();
+        let anchors = &hunk.anchors[hunk.anchors.len().saturating_sub(NAMES_MAX)..];
+        let standing: Vec<_> = anchors.iter().map(|anchor| self.anchor(anchor)).collect();
         let is_name = standing.iter().all(Standing::is_whole);
         // A line of the hunk itself that slipped there is not left out.
         let is_line = |(anchor, standing): &(&String, &Standing<'_>)| {
             anchor.starts_with(['+', '-']) && !standing.is_whole()
         };
-        if let Some((anchor, _)) = hunk.anchors.iter().zip(&standing).find(is_line) {
+        if let Some((anchor, _)) = anchors.iter().zip(&standing).find(is_line) {
             return Err(PlaceError::NoAnchor { line: hunk.line, anchor: anchor.clone() });
         }
         let standing = standing.into_iter().filter(|standing| !standing.is_nowhere()).collect();
         let mut named = Named { standing, is_name, begin };
-        if !named.heads().iter().any(|head| named.last(*head).is_some()) {
+        // Further down no line is further up: where the first has none below it, no other has one.
+        if !named.heads().first().is_some_and(|head| named.last(*head).is_some()) {
             if is_name && let Some(error) = self.broken(hunk) {
                 return Err(error);
             }
@@ -123,12 +133,16 @@ impl Lines<'_> {
     fn lines_with(&self, part: &str) -> Vec<usize> {
         let is_word = |sign: Option<char>| sign.is_some_and(|sign| sign.is_alphanumeric() || sign == '_');
         let splits = |before: Option<char>, after: Option<char>| is_word(before) && is_word(after);
-        let mut lines = Vec::new();
+        let (mut lines, mut hits) = (Vec::new(), 0);
         if part.is_empty() || !self.may_look(self.text.len() / PART_BYTES + 1) {
             return lines;
         }
         for at in memchr::memmem::find_iter(self.text.as_bytes(), part.as_bytes()) {
             let (before, behind) = (&self.text[..at], &self.text[at + part.len()..]);
+            hits += 1;
+            if hits > PARTS_MAX * PARTS_MAX.ilog2() as usize {
+                return Vec::new();
+            }
             if splits(before.chars().next_back(), part.chars().next())
                 || splits(part.chars().next_back(), behind.chars().next())
             {
@@ -188,8 +202,9 @@ impl Lines<'_> {
         let within = self.within(hunk, named, &places);
         match within.as_slice() {
             [(index, _)] => {
+                let doubt = Doubt::Within(places.len());
                 let (at, shift) = places.swap_remove(*index);
-                return Ok(Some((at, shift, None)));
+                return Ok(Some((at, shift, Some(doubt))));
             }
             [(_, one), (_, other)] if one != other => return Err(ambiguous(hunk, &places)),
             _ => {}
@@ -222,7 +237,7 @@ impl Lines<'_> {
             let Some(head) = named.nearest(at + hunk.old.len()) else { continue };
             // One of its own lines is the line that it names.
             let is_own = head >= *at;
-            if !self.may_look(1 + at.saturating_sub(head)) {
+            if !self.may_look(named.standing.len() * LOOKS + at.saturating_sub(head)) {
                 return Vec::new();
             }
             if is_own || is_within(&self.each, head, *at) {
