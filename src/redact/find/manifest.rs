@@ -96,8 +96,9 @@ impl<'t> Manifests<'t> {
         };
         let is_beside = |line: &Line<'_>| line.column >= own.column || is_apart(line);
         // The name of another file, from a search.
-        let is_heading =
-            |line: &Line<'_>| !is_apart(line) && !line.words.contains([':', '"', '-', '{', '}', ' ']);
+        let is_heading = |line: &Line<'_>| {
+            !is_apart(line) && line.item.is_none() && !line.words.contains([':', '"', '{', '}', ' '])
+        };
         let is_end = |line: &Line<'_>| {
             line.column == own.column
                 && (line.words.starts_with("kind:") || line.words.starts_with("--") || is_heading(line))
@@ -385,7 +386,7 @@ mod tests {
                 "kind: Secret\nstringData:\n  app.ini: |\n    @\n    @\n  b: >-\n    @\ntype: Opaque\n",
                 "kind: Secret\ndata:\n  long:\n    @\n",
                 "kind: Secret\nstringData:\n  a: @\n{{ toYaml .x }}\n  b: @\n",
-                "a.yaml\n2:kind: Secret\n3-data:\n4-  a: @\nb.yaml\n7-  c: something\n8:data:\n9-  d: something\n",
+                "a.yaml\n2:kind: Secret\n3-data:\n4-  a: @\nb-config.yaml\n7-  c: something\n8:data:\n9-  d: something\n",
                 "kind: Secret\ndata: { a: @, b: \"@\" }\n",
                 "kind: Secret\ndata:\n{{- if .x }}\n  a: \"@\"\n{{- end }}\n  # b: @\n  c: @\n",
                 "{\"apiVersion\": \"v1\", \"data\": {\"db\": \"@\", \"x\": \"@\"}, \"kind\": \"Secret\", \"type\": \"Opaque\"}",
