@@ -168,7 +168,17 @@ fn exact(text: &str, old: &str) -> Vec<Place> {
     {
         hits.push(at(again));
     }
+    let rest = hits.last().map(|last| last.range.end);
+    hits.extend(rest.and_then(|from| open_end(text, old, from)));
     hits
+}
+
+/// The last line of a text that has no end is one of several places as it would be with an end.
+fn open_end(text: &str, old: &str, from: usize) -> Option<Place> {
+    let open = old.strip_suffix('\n').filter(|_| !text.ends_with('\n'))?;
+    let start = text.strip_suffix(open)?.len();
+    let place = Place { range: start..text.len(), shift: Shift::None, is_unended: true };
+    (start >= from).then_some(place)
 }
 
 /// Where `old`, which stands at `start`, stands a second time before it has come to its end.
@@ -395,6 +405,10 @@ mod tests {
         assert_eq!(unended("a\nb  ", "a\nb\n"), one(Level::TrailingWs, "a\nb  "));
         assert_eq!(unended("a\n“b”", "\"b\"\n"), one(Level::Unicode, "“b”"));
         assert_eq!(unended("a\n  b\n  c", "b\nc\n"), one(Level::Indent, "  b\n  c"));
+        let both =
+            |text: &str| Some((Level::Exact, vec![(format!("{text}\n"), false), (text.to_owned(), true)]));
+        assert_eq!(unended("x\ny\nx", "x\n"), both("x"));
+        assert_eq!(unended("  0\n}\n\n  0\n}", "  0\n}\n"), both("  0\n}"));
         assert_eq!(unended("a\nb\n", "b\n\n"), None);
         assert_eq!(unended("a\nb", "b\n\n"), None);
         assert_eq!(unended("", "\n"), None);
