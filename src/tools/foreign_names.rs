@@ -175,10 +175,12 @@ fn in_milliseconds(snake: &str, value: &Value, has: impl Fn(&str) -> bool) -> Op
     is_time.then(|| (*parameter, Value::from((seconds * 1000.0).round() as u64)))
 }
 
-/// Nobody means a command to be ended within its first second: it is meant in seconds, and taking it for milliseconds would cut off
-/// what a person has just allowed.
+/// Two hours are 7200 seconds, and hardly anybody means a command to be ended within its first ten: taking seconds for milliseconds
+/// would cut off what a person has just allowed.
 pub(super) fn may_be_seconds(snake: &str, value: &Value, parameter: &str) -> bool {
-    snake == "timeout" && parameter == "timeout_ms" && number_meant(value).is_some_and(|number| number < 1000)
+    snake == "timeout"
+        && parameter == "timeout_ms"
+        && number_meant(value).is_some_and(|number| number < 10_000)
 }
 
 /// The parameter that a switch in snake case stands for, or a time in seconds, and its value.

@@ -96,6 +96,7 @@ fn a_time_is_taken_in_the_unit_that_was_meant_or_not_at_all() {
     for given in [
         json!({"timeout": 30}),
         json!({"timeout": "120"}),
+        json!({"timeout": 1800}),
         json!({"timeout": 0}),
         json!({"time_limit": 60}),
         json!({"timeout_minutes": 2}),
