@@ -58,19 +58,19 @@ impl Again {
         new.dedup_by_key(|(secret, _)| *secret);
         for (secret, id) in new {
             if self.count < SECRETS && is_own(secret) {
-                self.remember(secret.as_bytes(), id);
+                self.remember(secret.as_bytes(), id.clone());
             }
         }
     }
 
-    fn remember(&mut self, secret: &[u8], id: &Cow<'static, str>) {
+    fn remember(&mut self, secret: &[u8], id: Cow<'static, str>) {
         let Some(start) = secret.first_chunk::<START>() else { return };
         let alike = self.by_start.entry(*start).or_default();
         if alike.iter().any(|known| *known.secret == *secret) {
             return;
         }
         let place = alike.partition_point(|known| known.secret.len() > secret.len());
-        alike.insert(place, Known { secret: secret.into(), id: id.clone() });
+        alike.insert(place, Known { secret: secret.into(), id });
         self.table.resize(1 << TABLE_BITS, false);
         let [first, second, third, fourth, ..] = *start;
         if let Some(entry) = self.table.get_mut(entry([first, second, third, fourth])) {

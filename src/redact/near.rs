@@ -116,7 +116,7 @@ fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -
                 // What is counted, or where something was made, is told in the same way.
                 let may_be_hex = is_password || between.ends_with(b" is");
                 let is_hex = |value: &Value<'_>| value.plain.iter().all(u8::is_ascii_hexdigit);
-                let is_said_of = |value: &Value<'_>| (may_be_hex || !is_hex(value));
+                let is_said_of = |value: &Value<'_>| may_be_hex || !is_hex(value);
                 let start = at + blanks;
                 let plain = || plain(bytes, start).map(|value| (start, value));
                 match field {

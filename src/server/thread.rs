@@ -236,6 +236,7 @@ mod tests {
         assert_eq!(runtime.block_on(async { begin(work(&held)).await }).unwrap(), 2);
     }
     /// The runtime has one thread, and it is busy until this is dropped.
+    #[expect(clippy::unwrap_used, reason = "tests alone call it")]
     fn busy() -> (tokio::runtime::Runtime, mpsc::Sender<()>) {
         let runtime = Builder::new_current_thread().enable_time().max_blocking_threads(1).build().unwrap();
         let (sender, until) = mpsc::channel::<()>();

@@ -96,7 +96,7 @@ impl End {
 
     /// All of `folder` comes before it, or lies elsewhere.
     pub fn spares(&self, folder: &Path) -> bool {
-        !self.at.starts_with(folder) && !(folder.starts_with(&self.below) && *folder > *self.at)
+        !(self.at.starts_with(folder) || folder.starts_with(&self.below) && *folder > *self.at)
     }
 }
 

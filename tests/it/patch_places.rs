@@ -586,7 +586,7 @@ proptest! {
             "above" if from > 0 => format!("@@ {} @@", lines[from - 1].trim_start_matches(['-', '+', ' '])),
             _ => "@@".to_owned(),
         };
-        let text = |lines: &[String]| lines.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let text = |lines: &[String]| lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect::<String>();
         prop_assume!(!after.is_empty());
         let patch = format!("{NAMES}{header}\n{hunk}");
         prop_assert_eq!(patched(&one(&text(&lines)), &patch), Ok(one(&text(&after))), "{}", patch);

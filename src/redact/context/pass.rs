@@ -94,7 +94,7 @@ fn is_whole_name(bytes: &[u8], hit: usize, after: usize) -> bool {
     // `oraclePass`, `newPass`.
     let is_joined =
         matches!(bytes.get(hit..hit + 2), Some(b"Pa")) && before.last().is_some_and(u8::is_ascii_lowercase);
-    if !is_parted && !is_joined && !OF_WHOM.iter().any(|word| ends(&word)) {
+    if !is_parted && !is_joined && !OF_WHOM.iter().any(ends) {
         return false;
     }
     let rest = bytes.get(after..).unwrap_or_default();

@@ -211,6 +211,7 @@ pub(super) enum Merge {
 }
 
 /// Which text follows a line that tells of one, or that the merge is over.
+#[expect(clippy::option_option, reason = "a line may tell nothing, or that the merge is over")]
 pub(super) fn merge(line: &[u8], within: Option<Merge>) -> Option<Option<Merge>> {
     let (mark, rest) = line.split_at_checked(7)?;
     if !matches!(rest.first(), None | Some(b' ' | b'\n' | b'\r')) {

@@ -140,7 +140,7 @@ fn what_is_coloured_is_read_as_it_is_shown() {
         "[01;31m[Kpassword[m[K: \"@\"",
         "^[[31mtoken^[[0m^[[2m=^[[m@",
     ] {
-        let text = text.replacen("@", &secret, 1);
+        let text = text.replacen('@', &secret, 1);
         let shown = redact(&text);
         assert!(!shown.contains(&secret) && shown.contains(OPENS), "{shown:?}");
     }

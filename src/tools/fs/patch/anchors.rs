@@ -114,7 +114,7 @@ impl Lines<'_> {
         let standing = standing.into_iter().filter(|standing| !standing.is_nowhere()).collect();
         let mut named = Named { standing, is_name, begin };
         // Further down no line is further up: where the first has none below it, no other has one.
-        if !named.heads().first().is_some_and(|head| named.last(*head).is_some()) {
+        if named.heads().first().is_none_or(|head| named.last(*head).is_none()) {
             if is_name && let Some(error) = self.broken(hunk) {
                 return Err(error);
             }

@@ -19,8 +19,7 @@ pub(super) fn is_within(lines: &[&str], head: usize, at: usize) -> bool {
     let is_next = |line: &&str| !goes_on(line) && ends(line);
     // What closes it is its own last line.
     let is_last = |line: &&str| line.trim_start().starts_with(['}', ')', ']']);
-    !between.iter().any(|line| is_next(line))
-        && !lines.get(at).is_some_and(|line| is_next(line) && !is_last(line))
+    !between.iter().any(is_next) && !lines.get(at).is_some_and(|line| is_next(line) && !is_last(line))
 }
 
 /// Blanks in front of a line.

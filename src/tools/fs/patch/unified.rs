@@ -285,7 +285,7 @@ impl Reader<'_> {
         if let Some(((_, old), (_, new))) = numbers.filter(|_| is_last) {
             self.short = short(line, (old, new), &hunk)?;
         }
-        Ok(PatchHunk { line, start, anchors, ..hunk })
+        Ok(PatchHunk { line, anchors, start, ..hunk })
     }
 
     /// A hunk of so many lines; `None` if it has others.

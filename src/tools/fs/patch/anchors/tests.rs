@@ -121,7 +121,9 @@ impl Source {
 
 fn placed(source: &Source, changes: &[Change], is_diff: bool) -> Result<(String, Vec<Doubt>), PlaceError> {
     let mut lines = String::new();
-    changes.iter().for_each(|change| source.hunk(*change, &mut lines));
+    for change in changes {
+        source.hunk(*change, &mut lines);
+    }
     let patch = if is_diff {
         format!("--- a/f\n+++ b/f\n{lines}")
     } else {
