@@ -128,21 +128,13 @@ impl Home {
 
     /// With a program of few bytes, for who starts it often.
     pub fn small() -> Self {
-        static STRIPPED: std::sync::OnceLock<tempfile::TempDir> = std::sync::OnceLock::new();
-        let folder = STRIPPED.get_or_init(|| {
-            let folder = tempfile::tempdir().expect("folder");
-            let mut strip = Command::new("sh");
-            strip.args([
-                "-c",
-                "strip -o \"$2\" \"$1\" || cp \"$1\" \"$2\"; chmod 755 \"$2\" \"${2%/*}\"",
-                "sh",
-                BINARY,
-            ]);
-            assert!(strip.arg(folder.path().join("outrigger")).status().expect("sh").success());
-            folder
-        });
         let mut home = Self::new();
-        home.binary = folder.path().join("outrigger");
+        let small = stripped();
+        if home.binary == Path::new(BINARY) {
+            home.binary = small;
+        } else {
+            fs::copy(small, &home.binary).expect("copied");
+        }
         home
     }
 
@@ -459,4 +451,38 @@ impl Home {
         walk(&self.path(""), &mut tree);
         tree
     }
+}
+
+/// The program without symbols: made once a build, in the build's own folder.
+fn stripped() -> PathBuf {
+    let built = fs::metadata(BINARY).expect("built");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stripped");
+    let name = format!("outrigger-{}-{}", built.mtime(), built.mtime_nsec());
+    let program = folder.join(&name).join("outrigger");
+    if program.exists() {
+        return program;
+    }
+    fs::create_dir_all(&folder).expect("folder");
+    let mine = tempfile::tempdir_in(&folder).expect("folder");
+    let mut strip = Command::new("sh");
+    strip.args([
+        "-c",
+        "strip -o \"$2\" \"$1\" || cp \"$1\" \"$2\"; chmod 755 \"$2\" \"${2%/*}\"",
+        "sh",
+        BINARY,
+    ]);
+    assert!(strip.arg(mine.path().join("outrigger")).status().expect("sh").success());
+    // Whoever is first has made it for all; what an older build left goes.
+    if fs::rename(mine.path(), folder.join(&name)).is_ok() {
+        for other in fs::read_dir(&folder).expect("listed").flatten() {
+            let is_old = other
+                .metadata()
+                .and_then(|about| about.modified())
+                .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > std::time::Duration::from_secs(86_400)));
+            if is_old && other.file_name() != *name {
+                let _ = fs::remove_dir_all(other.path());
+            }
+        }
+    }
+    program
 }
