@@ -3,7 +3,7 @@
 use super::{
     context::{NAME, SIGNED},
     gap::{Gap, Value},
-    literal::{in_line, in_part, in_quotes},
+    literal::{in_line, in_part, in_quotes, is_over},
     rules::Class,
     runs::Runs,
 };
@@ -69,7 +69,8 @@ fn is_code(line: &[u8], is_spaced: bool) -> bool {
 /// The end of the line, where there is no blank in front of it.
 fn to_end_of_line<'t>(bytes: &'t [u8], start: usize, runs: &mut Runs<'_>) -> Option<Value<'t>> {
     let end = runs.end_of_solid(start, SIGNED);
-    if end - start >= SIGNED || bytes.get(end).is_some_and(|byte| !matches!(byte, b'\n' | b'\r')) {
+    let ends = |rest: &[u8]| matches!(rest, [] | [b'\n' | b'\r', ..]) || is_over(rest);
+    if end - start >= SIGNED || !bytes.get(end..).is_some_and(ends) {
         return None;
     }
     let value = bytes.get(start..end)?;

@@ -23,10 +23,10 @@ use super::{
     literal::{closes, in_element, in_quotes_of, is_letter},
     near::{is_secret, near},
     random::{
-        LOOKED_AT, has_digits, has_few_words, is_account, is_constant, is_key, is_name, is_path, is_random,
-        is_salt, is_short_key, is_strong, is_words, reads_as_words, takes_turns,
+        LOOKED_AT, ends_with_word, has_digits, has_few_words, is_account, is_constant, is_key, is_name,
+        is_path, is_random, is_salt, is_short_key, is_strong, is_words, reads_as_words, takes_turns,
     },
-    rules::{ABOUT_ONE, Class, PAGES, SECRET_KEYS},
+    rules::{ABOUT_ONE, Class, PAGES, PAGES_WHICH, SECRET_KEYS},
     runs::Runs,
 };
 
@@ -141,9 +141,10 @@ fn named(text: &str, after: usize, is_password: bool, runs: &mut Runs<'_>) -> Op
     let mut all =
         if found.as_ref().is_none_or(is_apart) { near(bytes, name_end, is_password) } else { Vec::new() };
     all.extend(found);
-    if all.is_empty() {
-        all = map(bytes, after, name_end, is_password);
-    }
+    // `default: …` and `production: …` below one name: neither is less of one.
+    let is_new = |span: &Span| !all.iter().any(|other| other.start < span.end && span.start < other.end);
+    let below: Vec<Span> = map(bytes, after, name_end, is_password).into_iter().filter(is_new).collect();
+    all.extend(below);
     let others: Vec<Span> = all.iter().filter_map(|span| beside(bytes, span.end)).collect();
     all.extend(others);
     let mut all = all.into_iter();
@@ -212,18 +213,15 @@ pub(super) fn identified(text: &str, after: usize, runs: &mut Runs<'_>) -> Optio
 /// True where the rest of a name says that it is something about a secret: `tokenizer`, `secretName`, `PASSWORD_FILE`. Of an id only
 /// that of a secret is one itself.
 fn is_about_one(name: &[u8], rest: &[u8]) -> bool {
-    let ends = |word: &str| {
-        rest.len().checked_sub(word.len()).is_some_and(|at| rest[at..].eq_ignore_ascii_case(word.as_bytes()))
-    };
-    let is_id =
-        ends("id") && !name.last_chunk::<6>().is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
+    let is_id = ends_with_word(rest, &["id", "ids", "uuid", "guid"])
+        && !name.last_chunk::<6>().is_some_and(|word| word.eq_ignore_ascii_case(b"secret"));
     let is_of_words = rest.get(..3).is_some_and(|rest| rest.eq_ignore_ascii_case(b"ize"));
     // `checksum/secret: …`, an annotation.
     let of_name = |byte: &&u8| Class::Dotted.has(**byte) || **byte == b'/';
     let front = name.iter().rev().take(2 * NAME).take_while(of_name).count();
     let own = name.get(name.len() - front..).unwrap_or_default();
     let is_sum = own.starts_with(b"checksum/");
-    is_id || is_of_words || is_sum || ABOUT_ONE.iter().any(|word| ends(word))
+    is_id || is_of_words || is_sum || ends_with_word(rest, ABOUT_ONE)
 }
 
 /// The value behind a gap, if it looks like a secret.
@@ -367,7 +365,11 @@ pub(super) fn assigned_word(text: &str, hit: usize, after: usize, runs: &mut Run
 
 /// The same of `…token`, where it is not that of the next page.
 pub(super) fn token_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'_>) -> Option<Span> {
-    let before = text.as_bytes().get(..hit.checked_sub(1)?).unwrap_or_default();
+    let (first, before) = text.as_bytes().get(..hit)?.split_last()?;
+    // Things are broken, and words are spoken.
+    if !matches!(first, b't' | b'T') {
+        return None;
+    }
     let front = before.strip_suffix(b"_").or_else(|| before.strip_suffix(b"-")).unwrap_or(before);
     let ends = |word: &&str| {
         front
@@ -375,7 +377,12 @@ pub(super) fn token_name(text: &str, hit: usize, after: usize, runs: &mut Runs<'
             .checked_sub(word.len())
             .is_some_and(|at| front[at..].eq_ignore_ascii_case(word.as_bytes()))
     };
-    if PAGES.iter().any(ends) { None } else { assigned(text, after, runs) }
+    // `FB_PAGE_TOKEN`, `STATUSPAGE_TOKEN`.
+    let is_somebodys = front.strip_suffix(b"PAGE").is_some_and(|owner| {
+        let owner = owner.strip_suffix(b"_").unwrap_or(owner);
+        owner.last().is_some_and(u8::is_ascii_uppercase) && !ends_with_word(owner, PAGES_WHICH)
+    });
+    if !is_somebodys && PAGES.iter().any(ends) { None } else { assigned(text, after, runs) }
 }
 
 /// The same of `credential`, which is what Amazon calls the scope of a signature, too.
@@ -391,6 +398,12 @@ pub(super) fn secret_name(text: &str, hit: usize, after: usize, runs: &mut Runs<
         if near.windows(4).any(|four| four == b"arn:") {
             return None;
         }
+    }
+    // A secretary is somebody.
+    let rest = bytes.get(after..)?;
+    let is_other = [&b"ar"[..], b"ion", b"iv"].iter().any(|more| rest.starts_with(more));
+    if is_other || !matches!(bytes.get(hit.checked_sub(1)?)?, b's' | b'S') {
+        return None;
     }
     assigned(text, after, runs)
 }
@@ -409,6 +422,8 @@ pub(super) fn secret_key(text: &str, hit: usize, after: usize, runs: &mut Runs<'
     }
     let front = match before {
         [front @ .., b'_', b'_'] | [front @ .., b'_' | b'-' | b' ' | b':'] => front,
+        // `stripe.api.key=…`, as properties have it.
+        [front @ .., b'.'] if is_given(bytes, after) => front,
         _ => before,
     };
     if owns_key(bytes, hit, after) {
@@ -426,6 +441,15 @@ pub(super) fn secret_key(text: &str, hit: usize, after: usize, runs: &mut Runs<'
                 .is_some_and(|at| front[at..].eq_ignore_ascii_case(word.as_bytes()))
     });
     is_secret.then(|| assigned(text, after, runs)).flatten()
+}
+
+/// True where a `=` or a `:` stands behind a name, and no comparison.
+fn is_given(bytes: &[u8], name_end: usize) -> bool {
+    let at = name_end + bytes.get(name_end..).and_then(quote).unwrap_or_default();
+    let rest = bytes.get(at..).unwrap_or_default();
+    let blanks = rest.iter().take(NAME).take_while(|byte| **byte == b' ').count();
+    matches!(rest.get(blanks..), Some([b'=' | b':', ..]))
+        && !matches!(rest.get(blanks + 1), Some(b'=' | b':' | b'>'))
 }
 
 /// `_auth=`, `"auth":`, and not a longer word: a name and a password in base64.

@@ -107,6 +107,7 @@ impl Finder {
                     manifests.find(start, end, spans);
                     secret_name(text, start, end, runs)
                 }
+                Context::StringData => return manifests.data(start, spans),
                 Context::Encoded => return self.find_encoded(text, start, &mut known, spans),
                 Context::Credential => credential(text, end, runs),
                 Context::NameEnd => assigned_end(text, end, runs),

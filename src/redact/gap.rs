@@ -8,6 +8,8 @@ use super::{colour::colour, rules::Class};
 
 /// How far behind a name its value may begin (`\\\"api_key\\\" :   \\\"…\\\"`).
 const GAP: usize = 32;
+/// Blanks that do not count there: in columns the longest name says where the values begin.
+const PADDED: usize = 160;
 /// How long a type, a function around the value or the word `value` with all its signs may be.
 const BRIDGE: usize = 48;
 /// Signs of several bytes that give a value.
@@ -99,7 +101,7 @@ impl Gap {
 
     /// Reads signs up to a value, or up to `most`.
     fn marks(bytes: &[u8], from: usize, most: usize) -> Self {
-        let mut end = from;
+        let (mut end, mut most) = (from, most);
         let (mut first, mut last, mut count) = (None, None, 0);
         let (mut assigns, mut listed, mut blank, mut other) = (false, false, true, false);
         while end < most {
@@ -120,6 +122,9 @@ impl Gap {
                 break;
             }
             end += length;
+            if mark == Mark::Blank && end <= from + PADDED {
+                most += length;
+            }
             if mark == Mark::Colour {
                 continue;
             }
@@ -321,6 +326,8 @@ fn mark(rest: &[u8]) -> Option<(Mark, usize)> {
         [0xc2, 0xa0, ..] => Some((Mark::Blank, 2)),
         [0xef, 0xbc, 0x9a | 0x9d, ..] => Some((Mark::Assigns, 3)),
         [0xe2, 0x80, 0x98..=0x9d, ..] => Some((Mark::Quote, 3)),
+        // `│`, `┃`, `║`.
+        [0xe2, 0x94, 0x82 | 0x83, ..] | [0xe2, 0x95, 0x91, ..] => Some((Mark::Bar, 3)),
         [b'|' | b'?' | b'-' | b'<', ..] => several(GIVE, Mark::Assigns)
             .or_else(|| several(ELSE, Mark::Else))
             .or_else(|| rest.starts_with(b"| ").then_some((Mark::Bar, 1))),

@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use super::gap::{Value, code, quote};
 
+/// Blanks in front of a comment.
+const BLANKS: usize = 96;
 /// The longest one.
 const MOST: usize = 512;
 /// What HTML and XML write for signs of their own.
@@ -129,6 +131,10 @@ pub(super) fn in_line(bytes: &[u8], start: usize) -> Option<Value<'_>> {
     while let Some(here) =
         rest.get(at..).filter(|here| !here.is_empty() && !matches!(here.first(), Some(b'\n' | b'\r')))
     {
+        if is_over(here) {
+            plain.truncate(length);
+            return (end > 0).then(|| Value { end: start + end, plain: Cow::Owned(plain) });
+        }
         let (byte, taken) = read(here, backslashes(here.iter())).filter(|(byte, _)| *byte != b' ')?;
         plain.push(byte);
         at += taken;
@@ -138,6 +144,12 @@ pub(super) fn in_line(bytes: &[u8], start: usize) -> Option<Value<'_>> {
     }
     plain.truncate(length);
     (at < MOST && end > 0).then(|| Value { end: start + end, plain: Cow::Owned(plain) })
+}
+
+/// True where nothing but blanks and a comment is left of a line.
+pub(super) fn is_over(rest: &[u8]) -> bool {
+    let blanks = rest.iter().take(BLANKS).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    blanks > 0 && matches!(rest.get(blanks..), Some([] | [b'\n' | b'\r' | b'#', ..]))
 }
 
 /// The length of a quote that is written twice, as SQL, YAML and C# have it in a string of their own, or as shells join two (`'\\''`).

@@ -8,7 +8,10 @@ use super::{
     find::Span,
     gap::{Value, code, quote},
     literal::{in_element, in_quotes},
-    random::{is_account, is_constant, is_key, is_name, is_path, is_strong, reads_as_words, takes_turns},
+    random::{
+        ends_with_word, is_account, is_constant, is_key, is_name, is_path, is_strong, is_uuid,
+        reads_as_words, takes_turns,
+    },
 };
 
 /// How far behind its name it may begin, how many lines below, and how many strings and elements in between.
@@ -38,9 +41,48 @@ enum Field {
     Other,
 }
 
-/// `request id: 5f0c…` says which one.
-fn is_of_id(bytes: &[u8], start: usize) -> bool {
-    bytes.get(..start).is_some_and(|before| before.ends_with(b"id: ") || before.ends_with(b"id "))
+/// Things that are told apart by ids: `token issued for user: 5f0c3d7a-…` says whose it is.
+const WITH_IDS: &[&str] = &[
+    "account",
+    "client",
+    "cluster",
+    "correlation",
+    "customer",
+    "device",
+    "event",
+    "group",
+    "guid",
+    "id",
+    "instance",
+    "job",
+    "message",
+    "node",
+    "order",
+    "organization",
+    "pod",
+    "project",
+    "request",
+    "resource",
+    "run",
+    "session",
+    "subscription",
+    "task",
+    "team",
+    "tenant",
+    "trace",
+    "transaction",
+    "user",
+    "uuid",
+    "workflow",
+];
+
+/// True where what stands in front of the `:` says that a UUID tells which one it is.
+fn says_which(before: &[u8]) -> bool {
+    let before = before.trim_ascii_end();
+    let before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
+    let of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let length = before.iter().rev().take(WORDS).take_while(of_word).count();
+    before.get(before.len() - length..).is_some_and(|word| ends_with_word(word, WITH_IDS))
 }
 
 /// The secrets near a name that ends at `name_end`: one, or more that are all said to be its value.
@@ -116,16 +158,16 @@ fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -
                 // What is counted, or where something was made, is told in the same way.
                 let may_be_hex = is_password || between.ends_with(b" is");
                 let is_hex = |value: &Value<'_>| value.plain.iter().all(u8::is_ascii_hexdigit);
-                let is_said_of = |value: &Value<'_>| may_be_hex || !is_hex(value);
+                let is_said_of = |value: &Value<'_>| {
+                    (may_be_hex || !is_hex(value)) && !(is_uuid(&value.plain) && says_which(between))
+                };
                 let start = at + blanks;
                 let plain = || plain(bytes, start).map(|value| (start, value));
                 match field {
                     // `default::name` is a path.
                     Field::Value if blanks > 0 || rest.first() == Some(&b'=') => plain(),
                     // `Password for admin: …`.
-                    _ if is_said => {
-                        plain().filter(|(start, value)| is_said_of(value) && !is_of_id(bytes, *start))
-                    }
+                    _ if is_said => plain().filter(|(_, value)| is_said_of(value)),
                     _ => None,
                 }
             }
@@ -240,7 +282,7 @@ fn is_value_element(before: &[u8]) -> bool {
 fn is_words(between: &[u8]) -> bool {
     between.len() <= WORDS
         && between.starts_with(b" ")
-        && between.iter().any(u8::is_ascii_alphabetic)
+        && between.iter().any(u8::is_ascii_alphanumeric)
         && between.iter().all(|byte| byte.is_ascii_alphanumeric() || b" @'-._()".contains(byte))
 }
 

@@ -131,6 +131,32 @@ pub(super) fn is_account(text: &[u8]) -> bool {
     text.len() == 42 && text.starts_with(b"0x") && text.iter().skip(2).all(u8::is_ascii_hexdigit)
 }
 
+/// True where a name, or what goes on behind a word of it, ends with one of these words: `token_name`, `tokenName`, `tokenname`,
+/// `TOKEN_FILENAME`, and not `TOKEN_UAT`, which only has its letters.
+pub(super) fn ends_with_word(name: &[u8], words: &[&str]) -> bool {
+    words.iter().any(|word| {
+        let Some(at) = name.len().checked_sub(word.len()) else { return false };
+        if !name[at..].eq_ignore_ascii_case(word.as_bytes()) {
+            return false;
+        }
+        let (Some(last), first) = (at.checked_sub(1).map(|last| name[last]), name[at]) else { return true };
+        let is_humped = first.is_ascii_uppercase() && last.is_ascii_lowercase();
+        // `secretsmanager`: of several.
+        let is_plural = name[..at].eq_ignore_ascii_case(b"s");
+        !last.is_ascii_alphabetic() || is_humped || is_plural || ends_with_word(&name[..at], words)
+    })
+}
+
+/// `5f0c3d7a-…`, behind a `=` or alone.
+pub(super) fn is_uuid(text: &[u8]) -> bool {
+    let own = text.rsplit(|byte| *byte == b'=').next().unwrap_or_default();
+    own.len() == 36
+        && own.iter().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
 /// Letters beyond ASCII go on with a word; what leads in other signs does not.
 fn is_small(byte: u8) -> bool {
     byte.is_ascii_lowercase() || byte >= 0x80 && byte != 0xc2

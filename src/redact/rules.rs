@@ -264,6 +264,8 @@ pub(super) enum Context {
     SecretName,
     /// The same, where it is no scope of a signature.
     Credential,
+    /// What is written into a secret of a cluster as it is.
+    StringData,
     /// The same, where the name ends here.
     NameEnd,
     /// The same, where the name is this word.
@@ -306,6 +308,7 @@ pub(super) const CONTEXTS: &[(&str, bool, Context)] = &[
     ("earer ", true, Context::Bearer),
     ("ecret", true, Context::SecretName),
     ("oken", true, Context::TokenName),
+    ("tringData:", false, Context::StringData),
     ("redential", true, Context::Credential),
     ("dockerconfigjson", true, Context::Name),
     ("dockercfg", true, Context::Name),
@@ -330,6 +333,8 @@ pub(super) const CONTEXTS: &[(&str, bool, Context)] = &[
     ("keypass", true, Context::NameEnd),
     ("psk", true, Context::Word),
     ("asicauth", true, Context::Name),
+    ("thtok", true, Context::NameEnd),
+    ("o-SecureString", false, Context::Name),
     ("@tcp(", false, Context::DataSource),
     ("@unix(", false, Context::DataSource),
     ("sessionid", true, Context::NameEnd),
@@ -384,6 +389,8 @@ pub(super) const SECRET_KEYS: &[&str] = &[
     "validation",
     "fernet",
     "machine",
+    "unseal",
+    "recovery",
     "symmetric",
     "symmetricsecurity",
 ];
@@ -412,6 +419,9 @@ pub(super) const KEY_OWNERS: &[&str] = &[
 
 /// What stands in front of `token` where it tells from where on a list goes on.
 pub(super) const PAGES: &[&str] = &["next", "page", "starting", "continuation", "pagination"];
+/// Which of them.
+pub(super) const PAGES_WHICH: &[&str] =
+    &["next", "previous", "prev", "last", "first", "new", "start", "current"];
 
 /// What the name of something ends with that is about a secret, and none.
 pub(super) const ABOUT_ONE: &[&str] = &[
@@ -446,6 +456,7 @@ pub(super) const ABOUT_ONE: &[&str] = &[
     "manager",
     "method",
     "name",
+    "username",
     "param",
     "path",
     "pattern",

@@ -7,6 +7,7 @@ use crate::redact::{
     gap::{line_break, quote},
     literal::in_quotes,
     near::is_secret,
+    random::ends_with_word,
     rules::{ABOUT_ONE, Class},
 };
 
@@ -16,6 +17,8 @@ const ENTRIES: usize = 16;
 const BLANKS: usize = 64;
 /// The longest value.
 const LONGEST: usize = 256;
+/// The shortest key of hexadecimal digits.
+const HEX: usize = 32;
 /// Names of what everybody may know, or of what is encrypted.
 const OPEN: &[&str] = &[
     "commit",
@@ -56,6 +59,11 @@ fn read(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Optio
     let near = bytes.get(after.saturating_sub(NAME)..name_end)?;
     let name = near.iter().rev().take_while(|byte| Class::Word.has(**byte)).count();
     let outer = indentation(bytes, name_end - name);
+    let name = near.get(near.len() - name..)?.to_ascii_lowercase();
+    let name = name.strip_suffix(b"s").unwrap_or(&name);
+    let is_of_keys = [&b"apikey"[..], b"api_key", b"api-key", b"secret", b"secretkey", b"secret_key"]
+        .iter()
+        .any(|word| name.ends_with(word));
     let mut found = Vec::new();
     for _ in 0..ENTRIES {
         let ends_line = matches!(bytes.get(at), Some(b'\n' | b'\r'));
@@ -73,7 +81,10 @@ fn read(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Optio
         let start = at + opening;
         let length =
             bytes.get(start..)?.iter().take(NAME).take_while(|byte| Class::Dotted.has(**byte)).count();
-        bytes.get(start..start + length).filter(|word| !word.is_empty() && !is_about(word))?;
+        let word = bytes.get(start..start + length).filter(|word| !word.is_empty())?;
+        if ends_with_word(word, OPEN) || ends_with_word(word, ABOUT_ONE) {
+            return None;
+        }
         at = start + length;
         at += bytes.get(at..).and_then(quote).unwrap_or_default();
         at += blanks(bytes, at);
@@ -98,7 +109,9 @@ fn read(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Optio
         // `image: x@sha256:…`
         let last = plain.rsplit(|byte| matches!(byte, b':' | b'@')).next().unwrap_or_default();
         let is_digest = last.len() < plain.len() && last.iter().all(u8::is_ascii_hexdigit);
-        if !is_secret(&plain) || is_hex && !is_password || is_digest {
+        // Revisions and digests stand below many a name, and below that of a key none.
+        let may_be_hex = is_password || is_of_keys && plain.len() >= HEX;
+        if !is_secret(&plain) || is_hex && !may_be_hex || is_digest {
             return None;
         }
         found.push(Span::new(start, end, "assigned_secret"));
@@ -110,15 +123,6 @@ fn read(bytes: &[u8], after: usize, name_end: usize, is_password: bool) -> Optio
         }
     }
     Some(found)
-}
-
-fn is_about(word: &[u8]) -> bool {
-    let mut all = ABOUT_ONE.iter().chain(OPEN);
-    all.any(|about| {
-        word.len()
-            .checked_sub(about.len())
-            .is_some_and(|at| word[at..].eq_ignore_ascii_case(about.as_bytes()))
-    })
 }
 
 fn blanks(bytes: &[u8], at: usize) -> usize {

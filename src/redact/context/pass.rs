@@ -50,7 +50,9 @@ pub(in crate::redact) fn passed(text: &str, hit: usize, after: usize, runs: &mut
     let value = bytes.get(found.start..found.end.min(found.start + LOOKED_AT))?;
     let is_place = value.contains(&b'/') && is_half_words(value);
     let is_named = is_name(value) && !has_few_words(value);
-    if is_constant(value) || is_path(value) || is_place || is_named || reads_as_words(value) {
+    // `shadowPass = "Shadow_Map_2048"` is a way to draw it.
+    let is_asset = !is_owned(bytes, hit) && value.contains(&b'_');
+    if is_constant(value) || is_path(value) || is_place || is_named || is_asset || reads_as_words(value) {
         runs.beside.clear();
         return None;
     }
@@ -84,17 +86,10 @@ fn says_passed(bytes: &[u8], hit: usize, after: usize) -> bool {
 /// True where the name is that word, a word of whose it is in front of it, and behind it at most a number or what it is for.
 fn is_whole_name(bytes: &[u8], hit: usize, after: usize) -> bool {
     let before = bytes.get(..hit).unwrap_or_default();
-    let is_parted = before.last().is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    let ends = |word: &&str| {
-        before
-            .len()
-            .checked_sub(word.len())
-            .is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
-    };
     // `oraclePass`, `newPass`.
     let is_joined =
         matches!(bytes.get(hit..hit + 2), Some(b"Pa")) && before.last().is_some_and(u8::is_ascii_lowercase);
-    if !is_parted && !is_joined && !OF_WHOM.iter().any(ends) {
+    if !is_joined && !is_owned(bytes, hit) {
         return false;
     }
     let rest = bytes.get(after..).unwrap_or_default();
@@ -105,6 +100,18 @@ fn is_whole_name(bytes: &[u8], hit: usize, after: usize) -> bool {
         && (word.iter().all(u8::is_ascii_digit)
             || word.len() < behind.len()
                 && FOR_WHAT.iter().any(|known| word.eq_ignore_ascii_case(known.as_bytes())))
+}
+
+/// True where the word stands alone, or somebody in front of it.
+fn is_owned(bytes: &[u8], hit: usize) -> bool {
+    let before = bytes.get(..hit).unwrap_or_default();
+    let ends = |word: &&str| {
+        before
+            .len()
+            .checked_sub(word.len())
+            .is_some_and(|at| before[at..].eq_ignore_ascii_case(word.as_bytes()))
+    };
+    before.last().is_none_or(|byte| !byte.is_ascii_alphanumeric()) || OF_WHOM.iter().any(ends)
 }
 
 #[cfg(test)]

@@ -134,3 +134,140 @@ fn a_password_may_have_letters_beyond_ascii_and_a_blank() {
         assert_eq!(redact(text), text);
     }
 }
+
+/// Neither of what stands below one name is less of a secret than the other.
+#[test]
+fn all_that_stands_below_one_name_is_secret() {
+    const OTHER: &str = "Zp4Wm8Tb3Yc6Xd9Ve2Uf5Sg7";
+    const HEX: &str = "9f1c4b7ae2d80536fb41c7a29e50d83b";
+    for (text, values) in [
+        ("api_key:\n  default: \"@\"\n  production: \"#\"\n", [RANDOM, OTHER]),
+        ("\"apiKey\": {\"default\": \"@\", \"production\": \"#\"}", [RANDOM, OTHER]),
+        ("API_KEYS = {\"default\": \"@\", \"prod\": \"#\"}", [RANDOM, OTHER]),
+        ("token:\n  value: \"@\"\n  previous: \"#\"\n", [RANDOM, OTHER]),
+        ("API_KEYS = {\"dev\": \"@\", \"prod\": \"#\"}", [HEX, RANDOM]),
+        ("api_keys:\n  dev: @\n  prod: #\n", [OTHER, HEX]),
+    ] {
+        let shown = redact(&text.replace('@', values[0]).replace('#', values[1]));
+        assert!(values.iter().all(|value| !shown.contains(value)), "{shown}");
+    }
+    let text = format!("tokens:\n  linux: {HEX}\n  mac: {HEX}\n");
+    assert_eq!(redact(&text), text);
+}
+
+/// Words that only end as another one does say nothing of a name.
+#[test]
+fn a_name_that_ends_like_another_word_is_one() {
+    for name in [
+        "DB_PASSWORD_UAT",
+        "CLIENT_SECRET_UAT",
+        "API_KEY_ANDROID",
+        "apiKeyAndroid",
+        "AUTH_TOKEN_ACCOUNT_CHAT",
+        "API_KEY_SENDGRID",
+        "api_key_stream_x",
+        "TOKEN_PROFILE",
+        "FB_PAGE_TOKEN",
+        "STATUSPAGE_TOKEN",
+        "ldap_default_authtok",
+    ] {
+        for text in ["#=@\n", "# = \"@\"", "#: @\n", "{\"#\": \"@\"}"] {
+            check(&text.replace('#', name), RANDOM);
+        }
+    }
+    for name in [
+        "token_id",
+        "tokenId",
+        "tokenid",
+        "TOKEN_URL",
+        "tokenURL",
+        "tokenFileName",
+        "TOKEN_FILENAME",
+        "secretName",
+        "token_uuid",
+        "passwordHash",
+        "token_expires_at",
+        "tokenExpiresAt",
+        "next_page_token",
+        "NEXT_PAGE_TOKEN",
+        "secret_username",
+    ] {
+        let text = format!("{name} = \"{RANDOM}\"");
+        assert_eq!(redact(&text), text);
+    }
+    for text in ["\"passwords\": {\"dev\": \"@\", \"uat\": \"#\"}", "apiKey: { ios: '@', android: '#' }"] {
+        let shown = redact(&text.replace('@', RANDOM).replace('#', "Zp4Wm8Tb3Yc6Xd9Ve2Uf5Sg7"));
+        assert!(!shown.contains(RANDOM) && !shown.contains("Zp4"), "{shown}");
+    }
+}
+
+#[test]
+fn whose_password_it_is_may_end_like_an_id_and_an_id_is_none() {
+    for text in [
+        "Password for david: @",
+        "Temporary password for astrid: @",
+        "API key for android: @",
+        "Unseal Key 1: @",
+    ] {
+        check(text, RANDOM);
+    }
+    let uuid = "5f0c3d7a-91be-4c02-8d6f-a7e41b90c235";
+    for front in [
+        "Token issued for user",
+        "Access token refreshed for account",
+        "password changed by user",
+        "token check requestId",
+        "Token for tenant Id",
+        "Token refresh job",
+        "token request id",
+    ] {
+        let text = format!("{front}: {uuid}\nid = \"{uuid}\"");
+        assert_eq!(redact(&text), text);
+    }
+    check("Initial Root Token: @", uuid);
+}
+
+#[test]
+fn columns_and_tables_give_values() {
+    for blanks in [1, 31, 33, 60, 100] {
+        let gap = " ".repeat(blanks);
+        check(&format!("API_KEY:{gap}@\n"), RANDOM);
+    }
+    for text in [
+        "│ API_KEY │ @ │",
+        "┃ API_KEY      ┃ @ ┃",
+        "║ API_KEY ║ @ ║",
+        "ConvertTo-SecureString \"@\" -AsPlainText -Force",
+    ] {
+        check(text, RANDOM);
+    }
+}
+
+#[test]
+fn properties_and_what_has_a_comment_behind_it_are_read() {
+    for name in
+        ["openai.api.key", "stripe.api.key", "encryption.key", "jwt.key", "private.key", "fs.s3a.access.key"]
+    {
+        for text in
+            ["#=@\n", "# = @\n", "#: @\n", "\"#\": \"@\"", "System.setProperty(\"api.key\", \"x\");\n#=@"]
+        {
+            check(&text.replace('#', name), RANDOM);
+        }
+    }
+    let text = format!("if (auth.key == \"{RANDOM}\") {{ map.key => {RANDOM} }}\nsort.key = a\n");
+    assert_eq!(redact(&text), text);
+    for password in ["kJ4%t9QxLw2Zr7Vb8Nc3Md5F", "kJ4t9QxLw2Zr&7Vb8Nc3Md5F", "kJ4t9QxLw2Zr7Vb8Nc3&Md5F"] {
+        for text in [
+            "DB_PASSWORD=@ # prod\n",
+            "db_password: @   # prod\n",
+            "export DB_PASSWORD=@ # x",
+            "spring.datasource.password=@ \nx",
+        ] {
+            check(text, password);
+        }
+    }
+    let text = format!(
+        "broken: {RANDOM}\nisBroken = \"{RANDOM}\"\nsecretary: {RANDOM}\nshadowPass = \"Shadow_Map_2048x2_v3\"\n"
+    );
+    assert_eq!(redact(&text), text);
+}

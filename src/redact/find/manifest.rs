@@ -58,7 +58,7 @@ impl<'t> Manifests<'t> {
         let kind = start - signs.len() - b"kind".len();
         match quote(signs) {
             Some(length) => self.in_braces(kind, length, spans),
-            None => self.in_lines(kind, spans),
+            None => self.in_lines(kind, false, spans),
         }
     }
 
@@ -69,8 +69,17 @@ impl<'t> Manifests<'t> {
         may
     }
 
-    /// In YAML: the fields beside `kind`, in front of it and behind.
-    fn in_lines(&mut self, kind: usize, spans: &mut Vec<Span>) {
+    /// What stands below the `tringData:` at `hit`, which nothing else has, wherever its kind is told.
+    pub(super) fn data(&mut self, hit: usize, spans: &mut Vec<Span>) {
+        if let Some(start) =
+            hit.checked_sub(1).filter(|start| self.text.as_bytes().get(*start) == Some(&b's'))
+        {
+            self.in_lines(start, true, spans);
+        }
+    }
+
+    /// In YAML: the fields beside `kind`, in front of it and behind; or those alone that stand below it.
+    fn in_lines(&mut self, kind: usize, is_data: bool, spans: &mut Vec<Span>) {
         // It is the first word of its line: what stands further behind a line's begin is none, and looked at no more.
         let near = self.text.as_bytes().get(kind.saturating_sub(DEEPEST)..kind).unwrap_or_default();
         let begin = match memchr::memrchr(b'\n', near) {
@@ -87,9 +96,23 @@ impl<'t> Manifests<'t> {
         // In a difference one more sign stands in front.
         let is_changed = matches!(
             self.text.as_bytes().get(begin..begin + 2),
-            Some([b'+', _] | [b'-', b'a'..=b'z'] | [b' ', b'k'])
+            Some([b'+', _] | [b'-', b'a'..=b'z'] | [b' ', b'k' | b's'])
         );
-        let Some(own) = self.line(begin, is_changed).filter(|line| line.start == kind) else { return };
+        let Some(own) = self.line(begin, is_changed, b"|\t:-").filter(|line| line.start == kind) else {
+            return;
+        };
+        // All of a text's lines have a number, or none has: a name may begin with digits as well.
+        let behind = own.number.and_then(|_| {
+            let digits =
+                self.text.get(begin..)?.trim_start().trim_start_matches(|sign: char| sign.is_ascii_digit());
+            digits.bytes().next()
+        });
+        let signs: &[u8] = match behind {
+            Some(b'|') => b"|",
+            Some(b'\t') => b"\t",
+            Some(_) => b":-",
+            None => b"",
+        };
         // What a template says, and a comment, may stand in any column.
         let is_apart = |line: &Line<'_>| {
             line.words.is_empty() || line.words.starts_with("{{") || line.words.starts_with('#')
@@ -111,11 +134,11 @@ impl<'t> Manifests<'t> {
         };
         let mut first = begin;
         let mut nearest = own.clone();
-        let mut is_first = own.item.is_some();
+        let mut is_first = own.item.is_some() || is_data;
         while !is_first && first > 0 && kind - first < LARGEST {
             let above =
                 self.text.get(..first - 1).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
-            let Some(line) = self.line(above, is_changed) else { break };
+            let Some(line) = self.line(above, is_changed, signs) else { break };
             if !self.look(first - above) || !is_beside(&line) || is_end(&line) || !follows(&line, &nearest) {
                 break;
             }
@@ -127,7 +150,7 @@ impl<'t> Manifests<'t> {
         let mut at = first;
         let mut last: Option<Line<'_>> = None;
         while at < self.text.len() && at.saturating_sub(kind) < LARGEST {
-            let Some(line) = self.line(at, is_changed) else { break };
+            let Some(line) = self.line(at, is_changed, signs) else { break };
             if last.as_ref().is_some_and(|last| !follows(last, &line)) {
                 break;
             }
@@ -152,13 +175,14 @@ impl<'t> Manifests<'t> {
         }
     }
 
-    fn line(&self, begin: usize, is_changed: bool) -> Option<Line<'t>> {
+    /// The line that begins there; a number in front of it has one of these signs behind it.
+    fn line(&self, begin: usize, is_changed: bool, signs: &[u8]) -> Option<Line<'t>> {
         let rest = self.text.get(begin..)?;
         let line = rest.split('\n').next()?.trim_end();
         let digits = line.trim_start().bytes().take(8).take_while(u8::is_ascii_digit).count();
         let blanks = line.len() - line.trim_start().len();
         let is_numbered =
-            digits > 0 && matches!(line.as_bytes().get(blanks + digits), Some(b'|' | b':' | b'-' | b'\t'));
+            digits > 0 && line.as_bytes().get(blanks + digits).is_some_and(|sign| signs.contains(sign));
         let number = if is_numbered { blanks + digits + 1 } else { 0 };
         let told =
             line.get(blanks..blanks + digits).filter(|_| is_numbered).and_then(|told| told.parse().ok());
@@ -388,6 +412,11 @@ mod tests {
                 "kind: Secret\nstringData:\n  a: @\n{{ toYaml .x }}\n  b: @\n",
                 "a.yaml\n2:kind: Secret\n3-data:\n4-  a: @\nb-config.yaml\n7-  c: something\n8:data:\n9-  d: something\n",
                 "kind: Secret\ndata: { a: @, b: \"@\" }\n",
+                " type: Opaque\n stringData:\n   db: @\n+  b: @\n",
+                "type: Opaque\nstringData:\n  db: @\n  b: @\nx: something\n",
+                "kind: Secret\nstringData:\n  01-init.sql: |\n    @\n  200: @\n  b: @\n",
+                "apiVersion: v1\ndata:\n  01-a: @\n  b: @\nkind: Secret\n",
+                "kind: Secret\nstringData:\n  a: |\n    1:\n    @\n  b: @\n",
                 "kind: Secret\ndata:\n{{- if .x }}\n  a: \"@\"\n{{- end }}\n  # b: @\n  c: @\n",
                 "{\"apiVersion\": \"v1\", \"data\": {\"db\": \"@\", \"x\": \"@\"}, \"kind\": \"Secret\", \"type\": \"Opaque\"}",
                 "{\n  \"data\": {\n    \"db\": \"@\"\n  },\n  \"kind\": \"Secret\",\n  \"metadata\": {\"name\": \"something\"}\n}",
