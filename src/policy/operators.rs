@@ -17,8 +17,10 @@ const INPUT: &str =
 ///
 /// `flag`: what stands in front, where this could be its value.
 pub(super) fn refusal(entry: &CommandEntry, flag: Option<&String>, argument: &str) -> Option<String> {
-    let instead = instead(argument)?;
-    let is_value = flag.is_some_and(|flag| entry.value_flags.is_empty() || entry.value_flags.contains(flag));
+    let instead = instead(argument).or_else(|| instead_within(argument))?;
+    // `2>&1` is what nobody calls a title or a message.
+    let any_is_value = entry.value_flags.is_empty() && !is_redirection(argument);
+    let is_value = flag.is_some_and(|flag| any_is_value || entry.value_flags.contains(flag));
     // Of the administrator's own examples, what stands in one is meant.
     let is_shown = || entry.matches.iter().flatten().any(|example| example == argument);
     (!is_value && !takes_them(entry) && !is_shown()).then(|| format!("no shell reads it; {instead}"))
@@ -43,6 +45,54 @@ fn is_redirection(argument: &str) -> bool {
     let is_stream = |to: &str| !to.is_empty() && to.chars().all(|sign| sign.is_ascii_digit() || sign == '-');
     matches!(to, "" | "|" | "/dev/null" | "/dev/stdout" | "/dev/stderr")
         || to.strip_prefix('&').is_some_and(is_stream)
+}
+
+/// Programs behind a `|`, and what is done behind `&&`, `||` and `;`.
+const FILTERS: &[&str] = &[
+    "awk", "cat", "egrep", "findstr", "grep", "head", "jq", "less", "more", "rg", "sed", "sort", "tail",
+    "tee", "uniq", "wc", "xargs",
+];
+const DONE_NEXT: &[&str] = &["cat", "cd", "echo", "exit", "false", "true"];
+
+/// Files that are written for somebody to read.
+const WRITTEN: &[&str] = &[".csv", ".html", ".json", ".log", ".md", ".out", ".txt", ".xml", ".yaml", ".yml"];
+
+/// The same of an argument in which more stands: `fails 2>&1 | tail -20`, `|tail`, `2>err.log`. Other texts have such signs as well, so
+/// that this knows what people write behind them.
+fn instead_within(argument: &str) -> Option<&'static str> {
+    if !argument.contains(['|', '>', '&', ';']) {
+        return None;
+    }
+    let words: Vec<&str> = argument.split_ascii_whitespace().collect();
+    words.iter().enumerate().find_map(|(index, word)| {
+        let next = words.get(index + 1).copied();
+        let is_behind = |signs: &[&str], known: &[&str]| {
+            signs.iter().filter_map(|sign| word.strip_prefix(sign)).any(|glued| {
+                let program = if glued.is_empty() { next } else { Some(glued) };
+                program.is_some_and(|program| known.contains(&program.trim_end_matches(';')))
+            })
+        };
+        let is_redirected = words.len() > 1 && word.len() > 2 && is_redirection(word);
+        let ends =
+            word.len() > 1 && word.ends_with(';') && next.is_some_and(|next| DONE_NEXT.contains(&next));
+        if is_redirected || is_file(word) || is_behind(&["|", "|&"], FILTERS) {
+            Some(OUTPUT)
+        } else if ends || is_behind(&["&&", "||", ";"], DONE_NEXT) {
+            Some(NEXT)
+        } else {
+            None
+        }
+    })
+}
+
+/// `2>err.log`, `>>out.txt`, `>logs/x`; `>2` and `>v1.2` are versions.
+fn is_file(word: &str) -> bool {
+    let from = word.trim_start_matches(|first: char| first.is_ascii_digit());
+    let is_stream = matches!(word.len() - from.len(), 1) && word.starts_with(['1', '2']);
+    let Some(to) = from.strip_prefix(">>").or_else(|| from.strip_prefix('>')) else { return false };
+    let is_named =
+        to.starts_with(|first: char| first.is_alphabetic() || matches!(first, '.' | '/' | '~' | '_'));
+    is_named && (is_stream || to.contains('/') || WRITTEN.iter().any(|end| to.ends_with(end)))
 }
 
 /// Shells, and programs that look for what they are given, under whatever other program they are started.
@@ -75,9 +125,9 @@ const ANYWHERE: &[&str] = &[
 /// elsewhere.
 const ALONE: &[&str] = &[
     "[", "awk", "bc", "column", "comm", "csvcut", "csvgrep", "cut", "dc", "duckdb", "echo", "expr", "fd",
-    "find", "gawk", "join", "jq", "let", "mawk", "mlr", "mysql", "nawk", "parallel", "paste", "perl",
-    "printf", "psql", "qsv", "sed", "sort", "split", "sqlite", "sqlite3", "ssh", "test", "tr", "watch",
-    "xargs", "xsv", "yq",
+    "fdfind", "gfind", "ggrep", "gjoin", "gsed", "gsort", "tmux", "find", "gawk", "join", "jq", "let",
+    "mawk", "mlr", "mysql", "nawk", "parallel", "paste", "perl", "printf", "psql", "qsv", "sed", "sort",
+    "split", "sqlite", "sqlite3", "ssh", "test", "tr", "watch", "xargs", "xsv", "yq",
 ];
 
 fn takes_them(entry: &CommandEntry) -> bool {
@@ -144,6 +194,49 @@ mod tests {
             "not a && b",
         ] {
             assert!(instead(word).is_none(), "{word}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_an_argument_as_a_shell_reads_it_is_known() {
+        for argument in [
+            "fails 2>&1 | tail -20",
+            "fails 2>&1",
+            "2>&1 | tail",
+            "| tail -20",
+            "|tail",
+            "x | grep -v y",
+            "x && echo done",
+            "x || true",
+            "x; echo $?",
+            "x ; echo",
+            "x >/dev/null",
+            ">out.txt",
+            "2>err.log",
+            "x >> logs/a 2>err",
+            ">logs/a",
+        ] {
+            assert!(instead_within(argument).is_some(), "{argument}");
+        }
+        for argument in [
+            "",
+            "a | b",
+            "A|B",
+            "^(a|tail)$",
+            "not a && b",
+            "a > b",
+            ">2",
+            ">v1.2",
+            ">=1.0",
+            "x->y",
+            "a => b",
+            "Fix; and more",
+            "Vec<u8>",
+            "tail | head2",
+            "src/a>b",
+            "std::map<a, b>::x",
+        ] {
+            assert!(instead_within(argument).is_none(), "{argument}");
         }
     }
 }
