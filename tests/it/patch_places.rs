@@ -21,6 +21,57 @@ fn one(text: &str) -> Files {
     [("x".to_owned(), text.to_owned())].into()
 }
 
+/// Many blocks of the same lines are no harder to tell apart than two.
+#[test]
+fn the_block_that_is_named_is_found_in_a_long_file() {
+    let blocks = |changed: &[usize]| -> String {
+        let body = |number: &usize| if changed.contains(number) { "y" } else { "x" };
+        (0..1500).fold(String::new(), |text, number| {
+            text + &format!("def test_{number}():\n    a = 1\n    assert {}\n\n\n", body(&number))
+        })
+    };
+    let named: Vec<usize> = (3..1500).step_by(75).collect();
+    let hunks: String = named
+        .iter()
+        .map(|number| format!("@@ def test_{number}():\n-    assert x\n+    assert y\n"))
+        .collect();
+    for patch in [format!("{NAMES}{hunks}"), codex(&hunks)] {
+        assert!(made(&blocks(&[]), &patch) == blocks(&named));
+    }
+}
+
+/// Who is asked is told that there are other places.
+#[test]
+fn a_place_that_is_guessed_is_a_reason_to_look() {
+    let world = World::new();
+    world.write("x", "b:\n  1\nX\n  1\n");
+    let plan = world.plan("fs_apply_patch", json!({"patch": codex("@@ b:\n-  1\n+  2\n")})).unwrap().unwrap();
+    assert!(plan.reasons.iter().any(|reason| reason.contains("fits at 2 places")), "{:?}", plan.reasons);
+    // There is no doubt where the other place stands above all that is named, or in another block of its sort.
+    for (text, name) in [("a {\n  1\n}\nb {\n  1\n}\n", "b {"), ("a {\n  1\n}\nb {\n  1\n}\n", "a {")] {
+        world.write("x", text);
+        let patch = codex(&format!("@@ {name}\n-  1\n+  2\n"));
+        assert_eq!(
+            world.tool("fs_apply_patch", json!({"patch": patch})).unwrap().warnings,
+            Vec::<String>::new()
+        );
+    }
+}
+
+/// As git and patch read it, and as the tool's own description says.
+#[test]
+fn a_diff_that_says_that_a_file_is_empty_makes_it_or_is_refused() {
+    let patch = "--- a/new.py\n+++ b/new.py\n@@ -0,0 +1,2 @@\n+one\n+two\n";
+    assert_eq!(patched(&Files::new(), patch).unwrap()["new.py"], "one\ntwo\n");
+    assert_eq!(patched(&all(&[("new.py", "")]), patch).unwrap()["new.py"], "one\ntwo\n");
+    let error = patched(&all(&[("new.py", "old\n")]), patch).unwrap_err();
+    assert!(error.contains("exists") && error.contains("-0,0"), "{error}");
+    let above = format!("diff --git a/new.py b/new.py\nindex 1..2 100644\n{patch}");
+    assert_eq!(patched(&all(&[("new.py", "old\n")]), &above).unwrap()["new.py"], "one\ntwo\nold\n");
+    let link = "diff --git a/l b/l\nindex 1..2 120000\n--- a/l\n+++ b/l\n@@ -1 +1 @@\n-t1\n+t2\n";
+    assert!(patched(&all(&[("l", "t1\n")]), link).unwrap_err().contains("symbolic link"));
+}
+
 /// What becomes of the file `x`.
 #[track_caller]
 fn made(before: &str, patch: &str) -> String {

@@ -195,12 +195,12 @@ fn doubt((hunk, line, doubt): (usize, usize, Doubt), name: &str) -> String {
             "the hunk at line {hunk} of the patch stood at line {line} of {name} alone, and what is behind its `@@` stands nowhere above it"
         ),
         Doubt::First(places) => format!(
-            "the hunk at line {hunk} of the patch fits at {places} places of {name}; the first below the line that it names was taken, \
+            "the hunk at line {hunk} of the patch fits at {places} places of {name}; the first below the line that it names is taken, \
              line {line}"
         ),
         Doubt::Within(places) => format!(
             "the hunk at line {hunk} of the patch fits at {places} places of {name}; the one that seems to belong to what is behind its \
-             `@@` was taken, line {line}"
+             `@@` is taken, line {line}"
         ),
     }
 }
@@ -390,7 +390,10 @@ fn raises(file: &FilePlan) -> Vec<Raise> {
     if file.executable == Executable::Set {
         reasons.push(format!("{} becomes executable", file.name()));
     }
-    reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).collect()
+    let doubts = file.doubted.iter().filter(|(.., doubt)| !matches!(doubt, Doubt::Unnamed));
+    // Whoever is asked anyway can say which of the places was meant.
+    let doubts = doubts.map(|doubted| Raise { tier: Tier::Batch, reason: doubt(*doubted, &file.name()) });
+    reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).chain(doubts).collect()
 }
 
 /// Each path once, and no more than can be put back.

@@ -168,14 +168,18 @@ fn exact(text: &str, old: &str) -> Vec<Place> {
     {
         hits.push(at(again));
     }
-    let rest = hits.last().map(|last| last.range.end);
+    let behind_first = |only: &Place| only.range.start + old.chars().next().map_or(1, char::len_utf8);
+    let rest = match hits.as_slice() {
+        [only] => Some(behind_first(only)),
+        hits => hits.last().map(|last| last.range.end),
+    };
     hits.extend(rest.and_then(|from| open_end(text, old, from)));
     hits
 }
 
 /// The last line of a text that has no end is one of several places as it would be with an end.
 fn open_end(text: &str, old: &str, from: usize) -> Option<Place> {
-    let open = old.strip_suffix('\n').filter(|_| !text.ends_with('\n'))?;
+    let open = old.strip_suffix('\n').filter(|open| !open.is_empty() && !text.ends_with('\n'))?;
     let start = text.strip_suffix(open)?.len();
     let place = Place { range: start..text.len(), shift: Shift::None, is_unended: true };
     (start >= from).then_some(place)
@@ -355,6 +359,9 @@ mod tests {
     #[test]
     fn an_overlapping_second_place_counts() {
         check("aaa", "aa", Some((Level::Exact, &["aa", "aa"])));
+        // The last one is the open end of the text; a line break alone is none.
+        check("a\n}\n}\n}", "}\n}\n", Some((Level::Exact, &["}\n}\n", "}\n}"])));
+        check("a\nb", "\n", Some((Level::Exact, &["\n"])));
         check("éaéaé", "éaé", Some((Level::Exact, &["éaé", "éaé"])));
         check("abab", "ab", Some((Level::Exact, &["ab", "ab"])));
         check("}\n}\n}\n", "} \n}\n", Some((Level::TrailingWs, &["}\n}\n", "}\n}\n"])));

@@ -163,7 +163,20 @@ fn updated(
     call: &Call,
 ) -> Result<FilePlan, ToolError> {
     let executable = if executable { Executable::Set } else { Executable::Keep };
-    let mut old = if to.is_some() { named(&patch.path, call)? } else { existing(&patch.path, call)? };
+    let mut old = match (to, &patch.if_empty) {
+        (Some(_), _) => named(&patch.path, call)?,
+        (None, Some((text, exact))) if !call.workspace.resolve_name(&patch.path)?.exists() => {
+            return added(patch, (text, *exact), executable == Executable::Set, call);
+        }
+        (None, _) => existing(&patch.path, call)?,
+    };
+    if patch.if_empty.is_some() && !old.bytes.is_empty() {
+        let path = old.path.given().to_owned();
+        let mut error = ToolError::from(DoorError::AlreadyExists { path });
+        "`@@ -0,0` says that the file is empty: read it, then give lines of it in front of what changes, or behind"
+            .clone_into(&mut error.hint);
+        return Err(error);
+    }
     let target = match to {
         Some(to) => free(to, "choose another name, or delete it first with a patch of its own", call)?,
         None => old.path.clone(),
@@ -400,7 +413,9 @@ impl FilePlan {
         let line_ends = diff::line_ends(&before, &text);
         let new = New { path: new.path.clone(), bytes, text: Some(text) };
         let counts = diff::counts(&hunks);
-        Ok(Some(Self { new: Some(new), hunks, counts, line_ends, ..self }))
+        // Which of them stood elsewhere, or not for certain, is no longer known: that was told when it was asked.
+        let (moved, doubted, level) = (Vec::new(), Vec::new(), Level::Exact);
+        Ok(Some(Self { new: Some(new), hunks, counts, line_ends, moved, doubted, level, ..self }))
     }
 
     /// One line for the model.

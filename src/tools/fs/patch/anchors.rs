@@ -7,7 +7,7 @@ use super::{
     PatchHunk,
     find::{PLACES_NAMED, PlaceError},
     lines::{Lines, Reading},
-    section::is_within,
+    section::BlockEnd,
 };
 use crate::tools::fs::indent::Shift;
 
@@ -199,12 +199,12 @@ impl Lines<'_> {
             let doubt = (!is_below(*at)).then_some(Doubt::Unnamed);
             return Ok(places.pop().map(|(at, shift)| (at, shift, doubt)));
         }
-        let within = self.within(hunk, named, &places);
+        let (within, is_sure) = self.within(hunk, named, &places);
         match within.as_slice() {
             [(index, _)] => {
-                let doubt = Doubt::Within(places.len());
+                let doubt = (!is_sure).then_some(Doubt::Within(places.len()));
                 let (at, shift) = places.swap_remove(*index);
-                return Ok(Some((at, shift, Some(doubt))));
+                return Ok(Some((at, shift, doubt)));
             }
             [(_, one), (_, other)] if one != other => return Err(ambiguous(hunk, &places)),
             _ => {}
@@ -230,24 +230,45 @@ impl Lines<'_> {
     }
 
     /// The places that belong to what begins at a line that the header names, each with that line; no more than two, and none where
-    /// to know it would take too long.
-    fn within(&self, hunk: &PatchHunk, named: &Named<'_>, places: &[(usize, Shift)]) -> Vec<(usize, usize)> {
-        let mut within = Vec::new();
-        for (index, (at, _)) in places.iter().enumerate() {
-            let Some(head) = named.nearest(at + hunk.old.len()) else { continue };
-            // One of its own lines is the line that it names.
-            let is_own = head >= *at;
-            if !self.may_look(named.standing.len() * LOOKS + at.saturating_sub(head)) {
-                return Vec::new();
+    /// to know it would take too long. And whether all others certainly belong elsewhere.
+    fn within(
+        &self,
+        hunk: &PatchHunk,
+        named: &Named<'_>,
+        places: &[(usize, Shift)],
+    ) -> (Vec<(usize, usize)>, bool) {
+        let length = hunk.old.len();
+        // The places whose nearest line is further up.
+        let above = |head: usize| places.partition_point(|(at, _)| at + length <= head);
+        let (mut within, mut is_sure) = (Vec::new(), named.is_name);
+        let mut heads = named.heads();
+        while let Some(head) = heads.first().and_then(|head| named.last(*head)) {
+            if !self.may_look(named.standing.len() * LOOKS) {
+                return (Vec::new(), false);
             }
-            if is_own || is_within(&self.each, head, *at) {
-                within.push((index, head));
+            heads = &heads[heads.partition_point(|other| named.last(*other) == Some(head))..];
+            let next = heads.first().and_then(|other| named.last(*other));
+            let own = above(head)..next.map_or(places.len(), above);
+            if own.is_empty() {
+                continue;
             }
-            if within.len() > 1 {
-                break;
+            let block = BlockEnd::of(&self.each, head);
+            if !self.may_look(block.looked_at) {
+                return (Vec::new(), false);
+            }
+            for (index, (at, _)) in places[own.clone()].iter().enumerate() {
+                // One of its own lines is the line that it names, or it is below it.
+                if head < *at && !block.is_behind(*at) {
+                    is_sure &= block.is_sure;
+                    break;
+                }
+                within.push((own.start + index, head));
+                if within.len() > 1 {
+                    return (within, false);
+                }
             }
         }
-        within
+        (within, is_sure)
     }
 
     /// The lines of a hunk stand at `at`, and not where it may be.

@@ -45,7 +45,16 @@ pub(super) fn parse(lines: Lines<'_>, begin: usize) -> Result<Vec<FilePatch>, Pa
         // Blanks behind a name may belong to it.
         let or = if named != path && !is_new { vec![Named::new(Side::New, named)] } else { Vec::new() };
         let path = path.to_owned();
-        patches.push(FilePatch { path, or, compared: false, line: start, action, short: None, plain: None });
+        patches.push(FilePatch {
+            path,
+            or,
+            compared: false,
+            line: start,
+            action,
+            short: None,
+            plain: None,
+            if_empty: None,
+        });
     }
 }
 

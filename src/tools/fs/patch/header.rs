@@ -60,6 +60,15 @@ impl Header {
             return refused("a copy cannot be made by a patch; use fs_move with copy=true, then patch it");
         } else if text.starts_with("Binary files ") || text.starts_with("GIT binary patch") {
             return refused("a binary file cannot be patched");
+        } else if let Some(mode) = text.strip_prefix("index ").and_then(|ids| ids.trim_end().rsplit_once(' '))
+        {
+            match mode.1 {
+                "120000" => return refused("where a symbolic link leads cannot be changed by a patch"),
+                "160000" => {
+                    return refused("which commit a submodule stands at cannot be changed by a patch");
+                }
+                _ => return Ok(true),
+            }
         } else {
             return Ok(["index ", "similarity index ", "dissimilarity index "]
                 .iter()

@@ -122,3 +122,16 @@ fn keep_return(lines: &mut [String], returns: &mut [bool]) {
         *returns = false;
     }
 }
+
+/// What a file has that is made of these.
+pub(super) fn new_text(hunks: &[PatchHunk]) -> String {
+    let end = |hunk: &PatchHunk, index: usize| {
+        if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" }
+    };
+    let lines = hunks
+        .iter()
+        .flat_map(|hunk| hunk.new.iter().enumerate().map(move |(index, line)| (line, end(hunk, index))));
+    let text = lines.fold(String::new(), |text, (line, end)| text + line + end);
+    let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
+    if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text }
+}

@@ -41,6 +41,9 @@ pub struct FilePatch {
     pub short: Option<Short>,
     /// The line, from 1, that takes the permission to execute away.
     pub plain: Option<usize>,
+    /// What the file has afterwards whose only hunk says that it has nothing: where there is none, it is made. And whether the
+    /// patch says how its lines end.
+    pub if_empty: Option<(String, bool)>,
 }
 
 /// A hunk of a diff that has fewer lines than its first one says.
@@ -246,6 +249,7 @@ mod tests {
                     line: 2,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: Action::Add { text: "one\ntwo\n".into(), executable: false, exact: false }
                 },
                 FilePatch {
@@ -255,6 +259,7 @@ mod tests {
                     line: 5,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: update
                 },
                 FilePatch {
@@ -264,6 +269,7 @@ mod tests {
                     line: 15,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: Action::Delete { hunks: None }
                 },
             ]
@@ -285,6 +291,7 @@ mod tests {
                     line: 1,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: Action::Update { to: None, hunks: vec![change], executable: false }
                 },
                 FilePatch {
@@ -294,6 +301,7 @@ mod tests {
                     line: 9,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: Action::Add { text: "x".into(), executable: true, exact: false }
                 },
                 FilePatch {
@@ -303,6 +311,7 @@ mod tests {
                     line: 16,
                     short: None,
                     plain: None,
+                    if_empty: None,
                     action: Action::Update { to: Some("p".into()), hunks: vec![], executable: false }
                 },
             ]

@@ -3,6 +3,7 @@
 use super::{
     Action, FilePatch, Lines, PatchError, PatchHunk, Short,
     header::Header,
+    hunk::new_text,
     named::{Folders, Lone, Named, Side, one_of, read_as_others},
     names::{Prefixes, compares, file_name, git_names, has_prefix, is_epoch, parted, prefixes_of, undotted},
     prose::{self, is_filling, is_lone_rule, is_own_signature, is_signature},
@@ -421,7 +422,7 @@ fn take(hunk: &mut PatchHunk, all: Lines<'_>, at: usize) {
 
 fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<FilePatch, PatchError> {
     let missing = || PatchError::new(line, "the path is missing");
-    let Header { old, new, renamed, executable, epoch, .. } = header;
+    let Header { old, new, renamed, executable, epoch, is_git, .. } = header;
     let added = header.added || (epoch.0 && hunks.iter().all(|hunk| hunk.old.is_empty()));
     let deleted = header.deleted || (epoch.1 && !added && hunks.iter().all(|hunk| hunk.new.is_empty()));
     let exact = settle_ends(&mut hunks);
@@ -433,6 +434,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         action,
         short: None,
         plain: None,
+        if_empty: None,
     };
     let (old, new) = (old.filter(|path| !path.is_empty()), new.filter(|path| !path.is_empty()));
     if renamed {
@@ -458,16 +460,7 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
         (None, None) => return Err(missing()),
     };
     if added {
-        let end = |hunk: &PatchHunk, index: usize| {
-            if hunk.returns.1.get(index) == Some(&true) { "\r\n" } else { "\n" }
-        };
-        let lines = hunks
-            .iter()
-            .flat_map(|hunk| hunk.new.iter().enumerate().map(move |(index, line)| (line, end(hunk, index))));
-        let text = lines.fold(String::new(), |text, (line, end)| text + line + end);
-        let cut = hunks.last().is_some_and(|hunk| hunk.unended.1);
-        let text = if cut { text.strip_suffix('\n').unwrap_or(&text).to_owned() } else { text };
-        return Ok(of(path, names, Action::Add { text, executable, exact }));
+        return Ok(of(path, names, Action::Add { text: new_text(&hunks), executable, exact }));
     }
     if deleted {
         return Ok(of(path, names, Action::Delete { hunks: Some(hunks) }));
@@ -475,7 +468,13 @@ fn finish(header: Header, mut hunks: Vec<PatchHunk>, line: usize) -> Result<File
     if hunks.is_empty() && !executable {
         return Err(PatchError::new(line, "it has no hunk"));
     }
-    Ok(of(path, names, Action::Update { to: None, hunks, executable }))
+    // In front of the first line git names the file as well, by `diff --git`.
+    let says_empty = |hunk: &PatchHunk| hunk.start == Some(0) && hunk.old.is_empty() && !hunk.new.is_empty();
+    let if_empty = match hunks.as_slice() {
+        [only] if !is_git && says_empty(only) => Some((new_text(&hunks), exact)),
+        _ => None,
+    };
+    Ok(FilePatch { if_empty, ..of(path, names, Action::Update { to: None, hunks, executable }) })
 }
 
 /// Start and count, before and after.
