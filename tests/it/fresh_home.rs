@@ -478,7 +478,7 @@ fn stripped() -> PathBuf {
             let is_old = other
                 .metadata()
                 .and_then(|about| about.modified())
-                .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > std::time::Duration::from_secs(86_400)));
+                .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > std::time::Duration::from_hours(24)));
             if is_old && other.file_name() != *name {
                 let _ = fs::remove_dir_all(other.path());
             }
