@@ -62,9 +62,11 @@ impl BlockEnd {
             at += 1;
             // Lines of a long text have no rank: they stand as far to the left as they like.
             if let Some(end) = text_end(line).filter(|_| unclosed < UNCLOSED_MAX) {
-                match body[at..].iter().position(|line| end.is_in(line)) {
-                    Some(last) => at += last + 1,
-                    None => (unclosed, looked_at) = (unclosed + 1, looked_at + body.len() - at),
+                if let Some(last) = body[at..].iter().position(|line| end.is_in(line)) {
+                    at += last + 1;
+                } else {
+                    unclosed += 1;
+                    looked_at += body.len() - at;
                 }
             }
         }
