@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { isAlive } from "./lib/host.mjs";
 import { eventsOf, explainLogFaults, readLog } from "./lib/log.mjs";
 import { BROWSERS, Stage } from "./lib/stage.mjs";
+import { inTurn } from "./lib/turns.mjs";
 import { waitUntil } from "./lib/wait.mjs";
 import { git, makeLargeRepository, makeSample } from "./lib/workspace.mjs";
 import { ModelServer, textOf } from "./model-server.mjs";
@@ -80,7 +80,7 @@ function scenario() {
   ];
 }
 
-for (const browser of BROWSERS) test(`a long session in ${browser} with everything that can come between ends well`, { timeout: 420_000 }, async () => {
+for (const browser of BROWSERS) inTurn(browser, `a long session in ${browser} with everything that can come between ends well`, { timeout: 420_000 }, async () => {
   const server = await ModelServer.start(scenario());
   let large = null;
   let slowLog = null;

@@ -2,12 +2,12 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { coverOfFocus } from "./lib/covered.mjs";
 import { bySaying } from "./lib/flow.mjs";
 import { outrigger } from "./lib/host.mjs";
 import { readTree } from "./lib/main-job.mjs";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
+import { inTurn } from "./lib/turns.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 import { ModelServer } from "./model-server.mjs";
 
@@ -24,7 +24,7 @@ const slow = bySaying([/Read slowly/, { text: "I read, and take my time over it.
 const MOST_STOPS = 40;
 
 for (const name of BROWSERS) {
-  test(`${name}: first run, task, approval, review, undo and settings by keyboard alone`, { timeout: 300_000 }, async () => {
+  inTurn(name, `${name}: first run, task, approval, review, undo and settings by keyboard alone`, { timeout: 300_000 }, async () => {
     const server = await ModelServer.start(model);
     let folder = null;
     const workspaces = (scratch, environment) => {
@@ -39,7 +39,7 @@ for (const name of BROWSERS) {
     }
   });
 
-  test(`${name}: by keyboard alone through the main job and every screen, from stop to stop, each seen and marked`, { timeout: 400_000 }, async () => {
+  inTurn(name, `${name}: by keyboard alone through the main job and every screen, from stop to stop, each seen and marked`, { timeout: 400_000 }, async () => {
     let folder = null;
     const workspaces = (scratch, environment) => [{ id: "shop", folder: (folder = makeSample(scratch.make("shop"), environment)) }];
     await onStage(name, { workspaces }, async (stage) => {
@@ -55,7 +55,7 @@ for (const name of BROWSERS) {
     });
   });
 
-  test(`${name}: by keyboard alone the focus is never lost: menus, sheets, what waits, what goes away`, { timeout: 300_000 }, async () => {
+  inTurn(name, `${name}: by keyboard alone the focus is never lost: menus, sheets, what waits, what goes away`, { timeout: 300_000 }, async () => {
     const server = await ModelServer.start(slow);
     const workspaces = (scratch, environment) => [{ id: "shop", folder: makeSample(scratch.make("shop"), environment) }];
     try {

@@ -1,6 +1,5 @@
 // A first run, in both browsers: the page that shows where the panel is; then from a missing host over a missing folder to an agent that answers, without a restart of anything.
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { Chromium } from "./lib/chromium.mjs";
 import { Firefox, UUID } from "./lib/firefox.mjs";
 import { outrigger } from "./lib/host.mjs";
@@ -9,10 +8,11 @@ import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
 import { Scratch } from "./lib/scratch.mjs";
 import { axeOn } from "./lib/axe.mjs";
 import { sleep, waitUntil } from "./lib/wait.mjs";
+import { inTurn } from "./lib/turns.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 
 for (const name of BROWSERS) {
-  test(`${name}: host, folder, model, and then it works`, { timeout: 240_000 }, async () => {
+  inTurn(name, `${name}: host, folder, model, and then it works`, { timeout: 240_000 }, async () => {
     let folder = null;
     const workspaces = (scratch, environment) => {
       folder = makeSample(scratch.make("harbour-shop"), environment);
@@ -81,7 +81,7 @@ const WELCOMES = {
 };
 
 for (const name of BROWSERS) {
-  test(`${name}: after the install one page shows the way to the panel; an update shows none`, { timeout: 120_000 }, async () => {
+  inTurn(name, `${name}: after the install one page shows the way to the panel; an update shows none`, { timeout: 120_000 }, async () => {
     const { launch, pageOf, isOpen } = WELCOMES[name];
     const scratch = new Scratch(`outrigger-welcome-${name}`);
     try {

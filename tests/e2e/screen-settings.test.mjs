@@ -1,14 +1,14 @@
 // Everything that can be set, in both browsers, over the real host; every screen by keyboard alone, and looked at by axe.
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
+import { inTurn } from "./lib/turns.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 import { ModelServer } from "./model-server.mjs";
 
 const workspaces = (scratch, environment) => [{ id: "harbour-shop", folder: makeSample(scratch.make("harbour-shop"), environment) }];
 
 for (const name of BROWSERS) {
-  test(`${name}: models and keys, profiles, rules and leases, schedules, limits, language, data`, { timeout: 400_000 }, async () => {
+  inTurn(name, `${name}: models and keys, profiles, rules and leases, schedules, limits, language, data`, { timeout: 400_000 }, async () => {
     const server = await ModelServer.start(() => ({ text: "Understood." }));
     try {
       await onStage(name, { workspaces }, async (stage) => {
@@ -28,7 +28,7 @@ for (const name of BROWSERS) {
     }
   });
 
-  test(`${name}: every screen by keyboard alone`, { timeout: 200_000 }, async () => {
+  inTurn(name, `${name}: every screen by keyboard alone`, { timeout: 200_000 }, async () => {
     await onStage(name, { workspaces }, async (stage) => {
       await stage.panel.waitConnected(60_000);
       await keyboard(stage);

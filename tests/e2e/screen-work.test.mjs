@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { test } from "node:test";
 import { doMainJob } from "./lib/main-job.mjs";
 import { BROWSERS, onStage } from "./lib/screen-stage.mjs";
+import { inTurn } from "./lib/turns.mjs";
 import { makeSample } from "./lib/workspace.mjs";
 
 for (const name of BROWSERS) {
-  test(`${name}: changes, terminal, history and tab of a real session`, { timeout: 400_000 }, async () => {
+  inTurn(name, `${name}: changes, terminal, history and tab of a real session`, { timeout: 400_000 }, async () => {
     let folder = null;
     const workspaces = (scratch, environment) => {
       folder = makeSample(scratch.make("harbour-shop"), environment);

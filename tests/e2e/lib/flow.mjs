@@ -5,23 +5,14 @@ import { test } from "node:test";
 import { ModelServer, textOf } from "../model-server.mjs";
 import { Chat } from "./chat.mjs";
 import { BROWSERS, onStage } from "./screen-stage.mjs";
+import { isTurn } from "./turns.mjs";
 import { makeSample } from "./workspace.mjs";
-
-/** Flows of this file so far. */
-let flows = 0;
-
-/** `FLOWS=turns`: one after the other in each browser by turns, not each in all. */
-function browsersOf() {
-  const turn = flows;
-  flows += 1;
-  return process.env.FLOWS === "turns" ? [BROWSERS[turn % BROWSERS.length]] : BROWSERS;
-}
 
 /**
  * `model`: the steps of a scenario, or a function that answers each request. `files`: laid into the workspace `shop`.
  * `diskMebibytes`: as the stage has it. `browsers`: where it is played, if not in each. `play` gets `{context, stage, panel, chat, page, server, folder}`; the model `scripted` is chosen and the host has answered.
  */
-export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = browsersOf(), timeoutMs = 300_000, diskMebibytes = null }, play) {
+export function flow(title, { model, files = {}, config = "", workspaces = () => [], browsers = BROWSERS.filter(isTurn), timeoutMs = 300_000, diskMebibytes = null }, play) {
   for (const name of browsers) {
     test(`${name}: ${title}`, { timeout: timeoutMs }, async (context) => {
       const server = await ModelServer.start(model);

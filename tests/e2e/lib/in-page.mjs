@@ -3,14 +3,17 @@ import { buildPage, servePage } from "./built-page.mjs";
 import { chromiumProgram } from "./chromium.mjs";
 import { firefoxProgram } from "./firefox.mjs";
 import { requireFromExtension } from "./places.mjs";
+import { partsFor } from "./turns.mjs";
 import { sleep, within } from "./wait.mjs";
 
 export function buildTests() {
   buildPage("src/testing/in-page/vite.config.ts");
 }
 
-/** Two keep both cores busy, and one works while the other waits. */
+/** Two pages keep both cores busy, and one works while the other waits. */
 const PAGES = 2;
+/** What a browser has to do is parted so that two can have half of it each. */
+const PARTS = 2 * PAGES;
 
 /** A page in the background keeps its timers. */
 const AWAKE = { "dom.min_background_timeout_value": 4, "dom.min_background_timeout_value_without_budget_throttling": 4, "dom.timeout.enable_budget_timer_throttling": false };
@@ -32,12 +35,14 @@ export async function runTests(name, { only = null, timeoutMs }) {
 
 async function runOnce(name, only, end) {
   // Each on an address of its own: an origin has one database, and one set of locks.
-  const servers = await Promise.all(Array.from({ length: PAGES }, () => servePage("in-page")));
+  const parts = partsFor(name, PARTS);
+  const shares = parts.length === PARTS ? { of: PAGES, own: Array.from({ length: PAGES }, (_, share) => share) } : { of: PARTS, own: parts };
+  const servers = await Promise.all(shares.own.map(() => servePage("in-page")));
   const { default: puppeteer } = requireFromExtension("puppeteer-core");
   const launch = name === "firefox" ? { browser: "firefox", protocol: "webDriverBiDi", executablePath: firefoxProgram(), extraPrefsFirefox: AWAKE } : { executablePath: chromiumProgram(), args: ["--no-sandbox", "--disable-gpu", "--disable-background-timer-throttling", "--disable-renderer-backgrounding"] };
   const browser = await puppeteer.launch({ headless: true, ...launch });
   try {
-    const outcomes = await Promise.all(servers.map((server, share) => runShare(browser, `${server.url}?share=${share}&pages=${PAGES}${only === null ? "" : `&only=${only}`}`, end)));
+    const outcomes = await Promise.all(servers.map((server, index) => runShare(browser, `${server.url}?share=${shares.own[index]}&pages=${shares.of}${only === null ? "" : `&only=${only}`}`, end)));
     const sum = (read) => outcomes.reduce((total, outcome) => total + read(outcome), 0);
     return { elsewhere: outcomes[0].elsewhere, files: sum(({ files }) => files), tests: sum(({ tests }) => tests), failures: outcomes.flatMap(({ failures }) => failures), slowest: outcomes.flatMap(({ slowest }) => slowest).toSorted((left, right) => right[1] - left[1]) };
   } finally {
