@@ -24,6 +24,8 @@ fail() {
   printf 'build.sh: %s\n' "$*" >&2
   exit 1
 }
+# How hard archives are pressed: what is made to be looked at once need not be small.
+level=${OUTRIGGER_PACK_LEVEL:-9}
 have() { command -v "$1" >/dev/null 2>&1; }
 
 binary='' out='' windows='' macos='' base_url='' chrome="$ROOT/extension/.output/chrome-mv3" firefox="$ROOT/extension/.output/firefox-mv3" kinds=''
@@ -81,7 +83,7 @@ dated() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {}
 # packed FILE FOLDER NAME: a tar.gz of FOLDER/NAME.
 packed() {
   tar --directory="$2" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$3" |
-    gzip --no-name -9 >"$1"
+    gzip --no-name "-$level" >"$1"
 }
 # zipped FILE FOLDER: a zip of what is in FOLDER. Python is there wherever the tests run; `zip` often is not.
 zipped() {
@@ -155,7 +157,7 @@ make_deb() {
   install -m 755 "$ROOT/installers/deb/postinst" "$ROOT/installers/deb/prerm" "$root/DEBIAN/"
   (cd "$root" && find usr -type f -print0 | sort -z | xargs -0 md5sum >DEBIAN/md5sums)
   dated "$root"
-  dpkg-deb --root-owner-group -Zgzip --build "$root" "$out/outrigger_${version}_$architecture.deb" >/dev/null
+  dpkg-deb --root-owner-group -Zgzip "-z$level" --build "$root" "$out/outrigger_${version}_$architecture.deb" >/dev/null
 }
 
 # The program, the extension and the papers, with Windows' line ends for what people read and run there.
@@ -218,7 +220,7 @@ make_rpm() {
   dated "$work/rpm-root"
   rpmbuild -bb --quiet --target "$machine" --define "_topdir $work/rpm" --define "version_of_outrigger $version" \
     --define "tree $work/rpm-root" --define "_buildhost localhost" --define "use_source_date_epoch_as_buildtime 1" \
-    --define "clamp_mtime_to_source_date_epoch 1" --define "_build_id_links none" "$ROOT/installers/rpm/outrigger.spec" >"$work/rpm.log" 2>&1 ||
+    --define "_binary_payload w$level.gzdio" --define "clamp_mtime_to_source_date_epoch 1" --define "_build_id_links none" "$ROOT/installers/rpm/outrigger.spec" >"$work/rpm.log" 2>&1 ||
     { cat "$work/rpm.log" >&2; fail "rpmbuild failed"; }
   cp "$work"/rpm/RPMS/*/*.rpm "$out/"
 }

@@ -27,6 +27,8 @@ for word in "$@"; do
   before=$word
 done
 "$tools/clippy-driver" "${reading[@]}"
+# What cargo starts right away has to be a program.
+[ "$name" != build_script_build ] || exec "$@"
 if [ -n "$emits" ]; then
   case $kind in
     lib) : >"$folder/lib$name$suffix.rlib" ;;

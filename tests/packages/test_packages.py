@@ -62,7 +62,7 @@ class Packages(unittest.TestCase):
             (work / "tmp").mkdir(parents=True)
             run(ROOT / "installers/build.sh", "--binary", cls.binary, "--out", work / "out",
                 "--chrome", extension(work, "chrome-mv3"), "--firefox", extension(work, "firefox-mv3"),
-                env={**os.environ, "TMPDIR": str(work / "tmp"), "SOURCE_DATE_EPOCH": "1760000000"})
+                env={**os.environ, "TMPDIR": str(work / "tmp"), "SOURCE_DATE_EPOCH": "1760000000", "OUTRIGGER_PACK_LEVEL": "1"})
             cls.outs.append(work / "out")
 
     def made(self, ending):
@@ -290,7 +290,7 @@ class Packages(unittest.TestCase):
                 (tools / tool.name).symlink_to(tool)
         run(ROOT / "installers/build.sh", "--binary", self.binary, "--out", work, "--macos", self.binary, "--windows", self.binary,
             "--kinds", f"macos,windows{',msi' if has_wixl else ''},definitions", "--chrome", extension(self.folder / "others-extension", "chrome-mv3"),
-            "--firefox", extension(self.folder / "others-extension", "firefox-mv3"), env={**os.environ, "PATH": str(tools)})
+            "--firefox", extension(self.folder / "others-extension", "firefox-mv3"), env={**os.environ, "PATH": str(tools), "OUTRIGGER_PACK_LEVEL": "1"})
         (archive,) = work.glob("*-macos-arm64.tar.gz")
         names = {name.split("/", 1)[1] for name in run("tar", "-tf", archive).splitlines()}
         # `build-pkg.sh` puts `bin` and `share` below /usr/local, where macOS and its shells look.
