@@ -20,7 +20,10 @@ pub(super) fn refusal(entry: &CommandEntry, flag: Option<&String>, argument: &st
     let instead = instead(argument).or_else(|| instead_within(argument))?;
     // `2>&1` is what nobody calls a title or a message.
     let any_is_value = entry.value_flags.is_empty() && !is_redirection(argument);
-    let is_value = flag.is_some_and(|flag| any_is_value || entry.value_flags.contains(flag));
+    // What stands behind `-c` is for a shell that the program starts.
+    let is_for_shell = |flag: &str| flag.starts_with('-') && !flag.starts_with("--") && flag.ends_with('c');
+    let is_value =
+        flag.is_some_and(|flag| any_is_value || entry.value_flags.contains(flag) || is_for_shell(flag));
     // Of the administrator's own examples, what stands in one is meant.
     let is_shown = || entry.matches.iter().flatten().any(|example| example == argument);
     (!is_value && !takes_them(entry) && !is_shown()).then(|| format!("no shell reads it; {instead}"))
@@ -52,7 +55,7 @@ const FILTERS: &[&str] = &[
     "awk", "cat", "egrep", "findstr", "grep", "head", "jq", "less", "more", "rg", "sed", "sort", "tail",
     "tee", "uniq", "wc", "xargs",
 ];
-const DONE_NEXT: &[&str] = &["cat", "cd", "echo", "exit", "false", "true"];
+const DONE_NEXT: &[&str] = &["echo", "true"];
 
 /// Files that are written for somebody to read.
 const WRITTEN: &[&str] = &[".csv", ".html", ".json", ".log", ".md", ".out", ".txt", ".xml", ".yaml", ".yml"];
@@ -60,7 +63,13 @@ const WRITTEN: &[&str] = &[".csv", ".html", ".json", ".log", ".md", ".out", ".tx
 /// The same of an argument in which more stands: `fails 2>&1 | tail -20`, `|tail`, `2>err.log`. Other texts have such signs as well, so
 /// that this knows what people write behind them.
 fn instead_within(argument: &str) -> Option<&'static str> {
-    if !argument.contains(['|', '>', '&', ';']) {
+    // A value behind its name, and what has quotes of its own, is a text.
+    let is_text = argument.contains(['"', '\'', '`'])
+        || argument
+            .split(' ')
+            .next()
+            .is_some_and(|first| first.trim_start_matches(['>', '|', '&']).contains('='));
+    if is_text || !argument.contains(['|', '>', '&', ';']) {
         return None;
     }
     let words: Vec<&str> = argument.split_ascii_whitespace().collect();
@@ -124,10 +133,61 @@ const ANYWHERE: &[&str] = &[
 /// Programs to which such a sign is a separator, an operator of their own, the end of a list, or any text: names that are words
 /// elsewhere.
 const ALONE: &[&str] = &[
-    "[", "awk", "bc", "column", "comm", "csvcut", "csvgrep", "cut", "dc", "duckdb", "echo", "expr", "fd",
-    "fdfind", "gfind", "ggrep", "gjoin", "gsed", "gsort", "tmux", "find", "gawk", "join", "jq", "let",
-    "mawk", "mlr", "mysql", "nawk", "parallel", "paste", "perl", "printf", "psql", "qsv", "sed", "sort",
-    "split", "sqlite", "sqlite3", "ssh", "test", "tr", "watch", "xargs", "xsv", "yq",
+    "[",
+    "adb",
+    "awk",
+    "bc",
+    "column",
+    "comm",
+    "csvcut",
+    "csvgrep",
+    "cut",
+    "dc",
+    "concurrently",
+    "duckdb",
+    "fly",
+    "gcloud",
+    "heroku",
+    "hyperfine",
+    "multipass",
+    "vagrant",
+    "echo",
+    "expr",
+    "fd",
+    "fdfind",
+    "gfind",
+    "ggrep",
+    "gjoin",
+    "gsed",
+    "gsort",
+    "tmux",
+    "find",
+    "gawk",
+    "join",
+    "jq",
+    "let",
+    "mawk",
+    "mlr",
+    "mysql",
+    "nawk",
+    "parallel",
+    "paste",
+    "perl",
+    "printf",
+    "psql",
+    "qsv",
+    "sed",
+    "sort",
+    "split",
+    "sqlite",
+    "sqlite3",
+    "ssh",
+    "test",
+    "tr",
+    "watch",
+    "xargs",
+    "xsv",
+    "yq",
 ];
 
 fn takes_them(entry: &CommandEntry) -> bool {
@@ -234,6 +294,12 @@ mod tests {
             "Vec<u8>",
             "tail | head2",
             "src/a>b",
+            "Fix crash; exit early",
+            "Null is falsy; false otherwise",
+            "scripts.test=tsc && echo done",
+            "--command=df -h | tail -1",
+            "say 'a' | tail",
+            "evaluates a && false",
             "std::map<a, b>::x",
         ] {
             assert!(instead_within(argument).is_none(), "{argument}");

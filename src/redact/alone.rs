@@ -53,7 +53,9 @@ pub(super) fn alone<'t>(bytes: &'t [u8], start: usize, gap: &Gap, runs: &mut Run
             let found = whole.or_else(|| is_one.then(|| to_end_of_line(bytes, start, runs)).flatten())?;
             let rest = bytes.get(start..)?;
             let line = rest.iter().take(SIGNED).position(|byte| matches!(byte, b'\n' | b'\r'));
-            (!is_code(rest.get(..line.unwrap_or(rest.len()))?, is_spaced)).then_some(found)
+            let line = rest.get(..line.unwrap_or(rest.len()))?;
+            let comment = memchr::memmem::find(line, b" #").unwrap_or(line.len());
+            (!is_code(line.get(..comment)?.trim_ascii_end(), is_spaced)).then_some(found)
         }
     }
 }

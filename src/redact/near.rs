@@ -76,13 +76,21 @@ const WITH_IDS: &[&str] = &[
     "workflow",
 ];
 
-/// True where what stands in front of the `:` says that a UUID tells which one it is.
-fn says_which(before: &[u8]) -> bool {
+/// Words for such an id itself.
+const IDS: &[&str] = &["id", "guid", "uuid"];
+
+/// True where what stands between a name and its `:` says that the value tells which one it is; of a UUID also without a word for it.
+fn says_which(between: &[u8], is_uuid: bool) -> bool {
+    let before = between;
     let before = before.trim_ascii_end();
     let before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
     let of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = before.iter().rev().take(WORDS).take_while(of_word).count();
-    before.get(before.len() - length..).is_some_and(|word| ends_with_word(word, WITH_IDS))
+    // `API key for project: …` is its key.
+    let is_its = between.starts_with(b" for ");
+    before
+        .get(before.len() - length..)
+        .is_some_and(|word| ends_with_word(word, IDS) || is_uuid && !is_its && ends_with_word(word, WITH_IDS))
 }
 
 /// The secrets near a name that ends at `name_end`: one, or more that are all said to be its value.
@@ -159,7 +167,7 @@ fn look(bytes: &[u8], name_end: usize, is_password: bool, all: &mut Vec<Span>) -
                 let may_be_hex = is_password || between.ends_with(b" is");
                 let is_hex = |value: &Value<'_>| value.plain.iter().all(u8::is_ascii_hexdigit);
                 let is_said_of = |value: &Value<'_>| {
-                    (may_be_hex || !is_hex(value)) && !(is_uuid(&value.plain) && says_which(between))
+                    (may_be_hex || !is_hex(value)) && !says_which(between, is_uuid(&value.plain))
                 };
                 let start = at + blanks;
                 let plain = || plain(bytes, start).map(|value| (start, value));

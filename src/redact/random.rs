@@ -141,9 +141,10 @@ pub(super) fn ends_with_word(name: &[u8], words: &[&str]) -> bool {
         }
         let (Some(last), first) = (at.checked_sub(1).map(|last| name[last]), name[at]) else { return true };
         let is_humped = first.is_ascii_uppercase() && last.is_ascii_lowercase();
-        // `secretsmanager`: of several.
-        let is_plural = name[..at].eq_ignore_ascii_case(b"s");
-        !last.is_ascii_alphabetic() || is_humped || is_plural || ends_with_word(&name[..at], words)
+        // `secretsmanager`, and what is left of `passwordhash`, `passwdhash`, `passphrasehash` behind what they are known by.
+        let is_rest =
+            [&b"s"[..], b"ord", b"d", b"ase"].iter().any(|rest| name[..at].eq_ignore_ascii_case(rest));
+        !last.is_ascii_alphabetic() || is_humped || is_rest || ends_with_word(&name[..at], words)
     })
 }
 

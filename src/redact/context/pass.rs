@@ -51,7 +51,12 @@ pub(in crate::redact) fn passed(text: &str, hit: usize, after: usize, runs: &mut
     let is_place = value.contains(&b'/') && is_half_words(value);
     let is_named = is_name(value) && !has_few_words(value);
     // `shadowPass = "Shadow_Map_2048"` is a way to draw it.
-    let is_asset = !is_owned(bytes, hit) && value.contains(&b'_');
+    let first = value.split(|byte| *byte == b'_').next().unwrap_or_default();
+    let is_word = first.len() >= 3
+        && first.len() < value.len()
+        && first.iter().all(u8::is_ascii_alphabetic)
+        && first.iter().skip(1).all(u8::is_ascii_lowercase);
+    let is_asset = is_word && !is_owned(bytes, hit);
     if is_constant(value) || is_path(value) || is_place || is_named || is_asset || reads_as_words(value) {
         runs.beside.clear();
         return None;

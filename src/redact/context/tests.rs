@@ -186,6 +186,9 @@ fn a_name_that_ends_like_another_word_is_one() {
         "secretName",
         "token_uuid",
         "passwordHash",
+        "passwordhash",
+        "PASSWORDFILE",
+        "passwdhash",
         "token_expires_at",
         "tokenExpiresAt",
         "next_page_token",
@@ -224,7 +227,18 @@ fn whose_password_it_is_may_end_like_an_id_and_an_id_is_none() {
         let text = format!("{front}: {uuid}\nid = \"{uuid}\"");
         assert_eq!(redact(&text), text);
     }
-    check("Initial Root Token: @", uuid);
+    for front in [
+        "Initial Root Token",
+        "API key for project",
+        "Temporary password for account",
+        "Join token for group",
+    ] {
+        check(&format!("{front}: @"), uuid);
+    }
+    for id in ["01JZ8WQ4T7XK2M9C5B3N6V0HAD", "usr_9aKx27QmZt41Lw8Rb3Vc"] {
+        let text = format!("Token validated for user id: {id}\npassword changed for user id: {id}\n");
+        assert_eq!(redact(&text), text);
+    }
 }
 
 #[test]
@@ -266,6 +280,12 @@ fn properties_and_what_has_a_comment_behind_it_are_read() {
             check(text, password);
         }
     }
+    for text in ["oraclePass = \"@\"", "jenkinsPass: @"] {
+        check(text, "kJ4t9_QxLw2Zr7Vb8Nc3_Md5F");
+    }
+    let text = "secret = base64.b64decode(S3cretB64[4:])  # strip\nseasonPass = \"prod_NffrFeUfNV2Hib\"\n\
+                stringData:\n  additionalProperties:\n    type: string\n  type: object\n";
+    assert_eq!(redact(text), text);
     let text = format!(
         "broken: {RANDOM}\nisBroken = \"{RANDOM}\"\nsecretary: {RANDOM}\nshadowPass = \"Shadow_Map_2048x2_v3\"\n"
     );

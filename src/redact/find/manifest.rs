@@ -71,9 +71,13 @@ impl<'t> Manifests<'t> {
 
     /// What stands below the `tringData:` at `hit`, which nothing else has, wherever its kind is told.
     pub(super) fn data(&mut self, hit: usize, spans: &mut Vec<Span>) {
-        if let Some(start) =
-            hit.checked_sub(1).filter(|start| self.text.as_bytes().get(*start) == Some(&b's'))
-        {
+        let start = hit.checked_sub(1).filter(|start| self.text.as_bytes().get(*start) == Some(&b's'));
+        // A schema says of what type it is.
+        let below = self.text.get(hit..).and_then(|rest| rest.lines().nth(1)).unwrap_or_default();
+        let is_schema = ["type: object", "type: string", "additionalProperties:", "description:"]
+            .iter()
+            .any(|field| below.trim_start_matches(|sign: char| !sign.is_alphabetic()).starts_with(field));
+        if let Some(start) = start.filter(|_| !is_schema) {
             self.in_lines(start, true, spans);
         }
     }
