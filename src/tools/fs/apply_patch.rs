@@ -70,6 +70,9 @@ pub struct Work {
     warnings: Vec<String>,
 }
 
+/// So many doubts of one file are told one by one to whoever is asked.
+const DOUBTS_TOLD: usize = 5;
+
 /// The tool.
 #[derive(Debug)]
 pub struct FsApplyPatch;
@@ -392,7 +395,16 @@ fn raises(file: &FilePlan) -> Vec<Raise> {
     }
     let doubts = file.doubted.iter().filter(|(.., doubt)| !matches!(doubt, Doubt::Unnamed));
     // Whoever is asked anyway can say which of the places was meant.
-    let doubts = doubts.map(|doubted| Raise { tier: Tier::Batch, reason: doubt(*doubted, &file.name()) });
+    let mut told: Vec<String> =
+        doubts.clone().take(DOUBTS_TOLD).map(|doubted| doubt(*doubted, &file.name())).collect();
+    let left = doubts.count() - told.len();
+    if left > 0 {
+        told.push(format!(
+            "{left} more hunks of {} fit at several places, one of which is taken",
+            file.name()
+        ));
+    }
+    let doubts = told.into_iter().map(|reason| Raise { tier: Tier::Batch, reason });
     reasons.into_iter().map(|reason| Raise { tier: Tier::Individual, reason }).chain(doubts).collect()
 }
 

@@ -414,8 +414,8 @@ impl FilePlan {
         let new = New { path: new.path.clone(), bytes, text: Some(text) };
         let counts = diff::counts(&hunks);
         // Which of them stood elsewhere, or not for certain, is no longer known: that was told when it was asked.
-        let (moved, doubted, level) = (Vec::new(), Vec::new(), Level::Exact);
-        Ok(Some(Self { new: Some(new), hunks, counts, line_ends, moved, doubted, level, ..self }))
+        let (moved, doubted) = (Vec::new(), Vec::new());
+        Ok(Some(Self { new: Some(new), hunks, counts, line_ends, moved, doubted, ..self }))
     }
 
     /// One line for the model.

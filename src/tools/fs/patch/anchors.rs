@@ -201,8 +201,10 @@ impl Lines<'_> {
         }
         let (within, is_sure) = self.within(hunk, named, &places);
         match within.as_slice() {
-            [(index, _)] => {
-                let doubt = (!is_sure).then_some(Doubt::Within(places.len()));
+            [(index, head)] => {
+                // The first of several names is the one that every reader takes.
+                let is_first = named.heads().first().and_then(|first| named.last(*first)) == Some(*head);
+                let doubt = (!(is_sure && is_first)).then_some(Doubt::Within(places.len()));
                 let (at, shift) = places.swap_remove(*index);
                 return Ok(Some((at, shift, doubt)));
             }

@@ -6,9 +6,6 @@ use std::cmp::Ordering;
 /// Lines in which the first of a block is looked for: before it stand a comment or blank lines.
 const LOOKED_AT: usize = 200;
 
-/// Signs that begin a text, and nothing ends it: after so many of them in one block none is looked for any more.
-const UNCLOSED_MAX: usize = 4;
-
 /// Where a block ends.
 #[derive(Clone, Copy)]
 pub(super) struct BlockEnd {
@@ -16,7 +13,7 @@ pub(super) struct BlockEnd {
     next: usize,
     /// That line closes the block, and is its own.
     closes: bool,
-    /// It begins as the first line of the block does, or begins a larger one: what stands below it certainly belongs elsewhere.
+    /// It closes the block, or begins as its first line does: what stands below it certainly belongs elsewhere.
     pub(super) is_sure: bool,
     /// Lines that were looked at to know it.
     pub(super) looked_at: usize,
@@ -30,94 +27,35 @@ impl BlockEnd {
         };
         let body = &lines[head + 1..];
         let depth = indent(named);
-        let rank = rank(named);
         let goes_on = |line: &&str| line.trim().is_empty() || is_part_of(line, named);
         // In a text without indentation the next line that begins alike is of the same rank.
         let first = body.iter().take(LOOKED_AT).find(|line| !goes_on(line));
         let is_flat = first.is_none_or(|line| indent(line) <= depth);
-        let is_next = |line: &&str| {
-            !goes_on(line)
-                && match indent(line).cmp(&depth) {
-                    Ordering::Less => true,
-                    Ordering::Equal if is_flat => {
-                        beginning(line) == beginning(named) || (1..=rank).contains(&self::rank(line))
-                    }
-                    Ordering::Equal => true,
-                    Ordering::Greater => false,
-                }
+        let ends = |line: &&str| match indent(line).cmp(&depth) {
+            Ordering::Less => true,
+            Ordering::Equal => !is_flat || beginning(line) == beginning(named),
+            Ordering::Greater => false,
         };
-        let (mut at, mut unclosed, mut looked_at) = (0, 0, LOOKED_AT);
-        while let Some(line) = body.get(at) {
-            if is_next(line) {
-                // What closes it is its own last line.
-                let closes = line.trim_start().starts_with(['}', ')', ']']);
-                let opens = line.trim_end().ends_with([':', '{', '('])
-                    && line.trim_start().starts_with(char::is_alphabetic);
-                let is_sure = match indent(line).cmp(&depth) {
-                    Ordering::Less => opens,
-                    _ => closes || beginning(line) == beginning(named) || rank > 0 && self::rank(line) > 0,
-                };
-                return Self { next: head + 1 + at, closes, is_sure, looked_at: looked_at + at };
-            }
-            at += 1;
-            // Lines of a long text have no rank: they stand as far to the left as they like.
-            if let Some(end) = text_end(line).filter(|_| unclosed < UNCLOSED_MAX) {
-                if let Some(last) = body[at..].iter().position(|line| end.is_in(line)) {
-                    at += last + 1;
-                } else {
-                    unclosed += 1;
-                    looked_at += body.len() - at;
-                }
-            }
-        }
-        Self { next: lines.len(), closes: false, is_sure: true, looked_at: looked_at + at }
+        let is_next = |line: &&str| !goes_on(line) && ends(line);
+        let Some(at) = body.iter().position(is_next) else {
+            return Self {
+                next: lines.len(),
+                closes: false,
+                is_sure: true,
+                looked_at: LOOKED_AT + body.len(),
+            };
+        };
+        let line = body[at];
+        // What closes it is its own last line.
+        let closes = line.trim_start().starts_with(['}', ')', ']']);
+        let is_sure = indent(line) == depth && (closes || beginning(line) == beginning(named));
+        Self { next: head + 1 + at, closes, is_sure, looked_at: LOOKED_AT + at }
     }
 
     /// The line at `at`, below the head, belongs to the block.
     pub(super) fn is_behind(self, at: usize) -> bool {
         at < self.next || (at == self.next && self.closes)
     }
-}
-
-/// What ends a text over several lines.
-enum TextEnd<'l> {
-    /// These signs, somewhere.
-    Signs(&'l str),
-    /// This word, alone in its line.
-    Word(&'l str),
-}
-
-impl TextEnd<'_> {
-    fn is_in(&self, line: &str) -> bool {
-        match self {
-            Self::Signs(signs) => line.contains(signs),
-            Self::Word(word) => line.trim() == *word,
-        }
-    }
-}
-
-/// The end of a text that begins in this line and does not end in it: Go's and JavaScript's, Python's, Rust's, a heredoc.
-fn text_end(line: &str) -> Option<TextEnd<'_>> {
-    for signs in ["\"\"\"", "'''", "`"] {
-        if line.matches(signs).count() % 2 == 1 {
-            return Some(TextEnd::Signs(signs));
-        }
-    }
-    if let Some((_, rest)) = line.split_once("r#\"").filter(|(_, rest)| !rest.contains("\"#")) {
-        // Behind further `#` the text ends at `"#` with as many: this much of it will do.
-        return (!rest.is_empty() || line.ends_with("r#\"")).then_some(TextEnd::Signs("\"#"));
-    }
-    let (_, word) = line.split_once("<<")?;
-    let word = word.strip_prefix(['-', '~']).unwrap_or(word);
-    let word = word.trim_start_matches(['\'', '"']);
-    let length = word.find(|sign: char| !sign.is_ascii_uppercase() && sign != '_').unwrap_or(word.len());
-    (length > 1).then(|| TextEnd::Word(&word[..length]))
-}
-
-/// How far up a heading of Markdown stands: 1 is the first; 0 is no heading.
-fn rank(line: &str) -> usize {
-    let rest = line.trim_start_matches('#');
-    if rest.starts_with(' ') { line.len() - rest.len() } else { 0 }
 }
 
 /// Blanks in front of a line.
@@ -134,15 +72,7 @@ fn is_part_of(line: &str, named: &str) -> bool {
     let is_comment =
         ["#", "//", "/*", "*", "--"].iter().any(|sign| line.starts_with(sign) && !named.starts_with(sign));
     let is_label = line.ends_with(':') && !named.ends_with(':') && !line.contains([' ', '(']);
-    // `else`, `rescue` and the like, and where members of a class are of another sort (`public slots:`, `#endif` is a comment above).
-    let again = [
-        "else", "elif", "elsif", "elseif", "except", "finally", "rescue", "ensure", "catch", "endif",
-        "ifdef", "ifeq",
-    ];
-    let is_branch = again.contains(&beginning(line)) && !again.contains(&beginning(named));
-    let is_sort =
-        line.ends_with(':') && ["public", "protected", "private", "signals"].contains(&beginning(line));
-    opens || closes_list || goes_on || is_comment || is_label || is_branch || is_sort || line == "where"
+    opens || closes_list || goes_on || is_comment || is_label || line == "where"
 }
 
 /// The first word of a line, or the signs in front of it.
@@ -194,20 +124,5 @@ mod tests {
         check("## A\ntext\n### B\n>text\n", true);
         check("## A\ntext\n## B\n>text\n", false);
         check("import a\nimport b\n>x\n", false);
-        check("## A\ntext\n# B\n>text\n", false);
-    }
-
-    #[test]
-    fn a_long_text_at_the_margin_ends_nothing() {
-        check("func a() {\n\tx := `\n[s]\n`\n>\ty()\n}\n", true);
-        check("func a() {\n\tx := `\n[s]\n`\n}\nfunc b() {\n>\ty()\n}\n", false);
-        check("    def a():\n        x(\"\"\"\nSELECT\n\"\"\")\n>        y\n", true);
-        check("fn a() {\n    x(r#\"\nline\n\"#);\n>    y();\n}\n", true);
-        check("a() {\n  cat <<-'EOF'\ntext\nEOF\n>  y\n}\n", true);
-        check("a() {\n  x=$((1<<2))\n}\nb() {\n>  y\n}\n", false);
-        // What never ends is no text.
-        check("func a() {\n\t// don`t\n\tx()\n}\nfunc b() {\n>\ty()\n}\n", false);
-        check("def a\n  x\nrescue\n>  y\nend\n", true);
-        check("class A {\n  int x;\npublic slots:\n>  int y;\n};\n", true);
     }
 }
