@@ -112,8 +112,20 @@ impl Helper {
         if host_gone {
             let _ = remove_tree(&request.temp);
         }
-        say(&mut self.report, &report)
+        let told = say(&mut self.report, &report);
+        // It may go while it is told: then nobody else takes the folder away.
+        if !host_gone && (told.is_err() || is_gone(&self.control)) {
+            let _ = remove_tree(&request.temp);
+        }
+        told
     }
+}
+
+/// The other end of this pipe is closed, whatever is still in it.
+fn is_gone(control: &File) -> bool {
+    let mut watched = [PollFd::from_borrowed_fd(control.as_fd(), PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut watched, Some(&now)).is_ok() && watched[0].revents().contains(PollFlags::HUP)
 }
 
 /// Closes every descriptor but the standard ones. The helper was born with them, so nothing here owns any, and the command
