@@ -50,11 +50,12 @@ fn is_redirection(argument: &str) -> bool {
         || to.strip_prefix('&').is_some_and(is_stream)
 }
 
-/// Programs behind a `|`, and what is done behind `&&`, `||` and `;`.
+/// Programs behind a `|`.
 const FILTERS: &[&str] = &[
     "awk", "cat", "egrep", "findstr", "grep", "head", "jq", "less", "more", "rg", "sed", "sort", "tail",
     "tee", "uniq", "wc", "xargs",
 ];
+/// What is done behind `&&`, `||` and `;`.
 const DONE_NEXT: &[&str] = &["echo", "true"];
 
 /// Files that are written for somebody to read.
@@ -139,35 +140,33 @@ const ALONE: &[&str] = &[
     "bc",
     "column",
     "comm",
+    "concurrently",
     "csvcut",
     "csvgrep",
     "cut",
     "dc",
-    "concurrently",
     "duckdb",
-    "fly",
-    "gcloud",
-    "heroku",
-    "hyperfine",
-    "multipass",
-    "vagrant",
     "echo",
     "expr",
     "fd",
     "fdfind",
+    "find",
+    "fly",
+    "gawk",
+    "gcloud",
     "gfind",
     "ggrep",
     "gjoin",
     "gsed",
     "gsort",
-    "tmux",
-    "find",
-    "gawk",
+    "heroku",
+    "hyperfine",
     "join",
     "jq",
     "let",
     "mawk",
     "mlr",
+    "multipass",
     "mysql",
     "nawk",
     "parallel",
@@ -183,7 +182,9 @@ const ALONE: &[&str] = &[
     "sqlite3",
     "ssh",
     "test",
+    "tmux",
     "tr",
+    "vagrant",
     "watch",
     "xargs",
     "xsv",

@@ -51,8 +51,6 @@ const WITH_IDS: &[&str] = &[
     "device",
     "event",
     "group",
-    "guid",
-    "id",
     "instance",
     "job",
     "message",
@@ -72,7 +70,6 @@ const WITH_IDS: &[&str] = &[
     "trace",
     "transaction",
     "user",
-    "uuid",
     "workflow",
 ];
 
@@ -81,8 +78,7 @@ const IDS: &[&str] = &["id", "guid", "uuid"];
 
 /// True where what stands between a name and its `:` says that the value tells which one it is; of a UUID also without a word for it.
 fn says_which(between: &[u8], is_uuid: bool) -> bool {
-    let before = between;
-    let before = before.trim_ascii_end();
+    let before = between.trim_ascii_end();
     let before = before.strip_suffix(b":").unwrap_or(before).trim_ascii_end();
     let of_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     let length = before.iter().rev().take(WORDS).take_while(of_word).count();
